@@ -114,7 +114,7 @@ def pins(replay: Replay) -> Iterator[Motif]:
                 (ply.after.kind(pin.front), ply.after.kind(pin.behind)),
                 pin.front,
                 (is_absolute and (ply.after.is_hanging(pin.front) or _keeps_from_taking(ply, pin)))
-                or _is_exploited(replay, ply, pin)
+                or exploits(replay, ply, pin)
                 or may_not_take(replay, ply, pin),
             )
 
@@ -157,7 +157,7 @@ def uses_pin(motif: Motif, replay: Replay) -> bool:
     return follow_up.target == (reply.target if reply.origin == front else front)
 
 
-def _is_exploited(replay: Replay, ply: Ply, pin: Pin) -> bool:
+def exploits(replay: Replay, ply: Ply, pin: Pin) -> bool:
     """Return whether a piece that is pinned to another one moves and exposes it, or is attacked and lost."""
     reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
     if reply is None or follow_up is None or follow_up.captured is None:

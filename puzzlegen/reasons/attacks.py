@@ -8,6 +8,7 @@ import chess
 
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.attacks import (
+    exploits,
     fork_targets,
     forks,
     is_lost_to_line,
@@ -58,7 +59,8 @@ def pins(course: Course) -> Iterator[Claim]:
         for pin in pinned(course.replay, ply):
             is_taken = follow_up is not None and follow_up.captured and follow_up.target == pin.front
             spares = may_not_take(course.replay, ply, pin)
-            if not spares and (ply.target == pin.pinner or not is_taken):
+            is_used = ply.target != pin.pinner and (is_taken or exploits(course.replay, ply, pin))
+            if not (spares or is_used):
                 continue
             front, behind, pinner = (
                 piece_name(ply.after.kind(at), at) for at in (pin.front, pin.behind, pin.pinner)

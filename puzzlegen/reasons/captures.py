@@ -9,7 +9,7 @@ from itertools import takewhile
 import chess
 from chess import PieceType, Square
 
-from chess_motif.boards import board_after, mates, mating_moves
+from chess_motif.boards import board_after, checks, mates, mating_moves
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.exchange import most_won
@@ -120,7 +120,7 @@ def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
         if course.settles_at(after, course.balance + course.least)
     }
     if not wins:
-        return None
+        return _punishing_check(course, board)
     best = max(wins, key=lambda move: (wins[move], move.to_square == ply.target))
     taken = board.piece_type_at(best.to_square) or chess.PAWN
     if best.to_square == ply.target or PIECE_VALUES[taken] < course.least:
@@ -128,6 +128,24 @@ def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
     won = wins[best] - material_balance(board, course.solver)
     what = piece_name(taken, best.to_square) if won >= PIECE_VALUES[taken] else "material"
     return f"{board.san(best).rstrip('+')} wins {what}"
+
+
+def _punishing_check(course: Course, board: chess.Board) -> str | None:
+    """Return a check after which the solver wins a piece that it attacks, whatever the answer; in words."""
+    for move in course.in_order(checks(board)):
+        after = board_after(board, [move])
+        targets = after.attacks_mask(move.to_square) & after.occupied_co[after.turn] & ~after.kings
+        pieces = [at for at in chess.scan_forward(targets) if PIECE_VALUES[_kind(after, at)] >= course.least]
+        answers = (board_after(after, [answer]) for answer in after.legal_moves)
+        least = course.balance + course.least
+        if pieces and all(course.settled(answered) >= least for answered in answers):
+            best = max(pieces, key=lambda at: (PIECE_VALUES[_kind(after, at)], course.place(at)))
+            return f"{board.san(move)} wins {piece_name(_kind(after, best), best)}"
+    return None
+
+
+def _kind(board: chess.Board, square: Square) -> PieceType:
+    return board.piece_type_at(square) or chess.PAWN
 
 
 def backed(course: Course) -> Iterator[Claim]:
@@ -200,7 +218,8 @@ def guard_taken(course: Course) -> Iterator[Claim]:
         square = follow_up.target
         # What is captured en passant stands elsewhere.
         guarded = ply.before.attacks.get(ply.target, chess.BB_EMPTY)
-        if ply.before.board.piece_at(square) or not guarded >> square & 1:
+        is_free = ply.before.board.piece_at(square) is None or square == ply.origin
+        if not is_free or not guarded >> square & 1:
             continue
         # It must have been the last one, and nothing that takes back may guard the square.
         if follow_up.after.board.is_attacked_by(not course.solver, square) or reply.target != ply.target:

@@ -63,6 +63,10 @@ class Kind(StrEnum):
     SAVES = "saves"
     # An answer to a check: what every other answer allows.
     ONLY_ANSWER = "only-answer"
+    # Other answers to the first check, each of which allows mate; or an offer that must be taken.
+    OTHER_ANSWERS = "other-answers"
+    # A check that comes before a piece takes back.
+    BEFORE_TAKING_BACK = "before-taking-back"
     # Checks that come again and again.
     PERPETUAL = "perpetual"
     # Whatever the opponent moves loses something.

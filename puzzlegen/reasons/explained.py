@@ -33,7 +33,13 @@ from puzzlegen.reasons.captures import (
     profits,
     tied,
 )
-from puzzlegen.reasons.checks import clearances, driven, knight_promotions
+from puzzlegen.reasons.checks import (
+    before_taking_back,
+    clearances,
+    driven,
+    knight_promotions,
+    other_answers,
+)
 from puzzlegen.reasons.claim import Claim, Course, Kind, TooManyPositionsError
 from puzzlegen.reasons.defence import blocks, only_answers, parries, perpetual
 from puzzlegen.reasons.drawing import Drawing, draw
@@ -42,7 +48,7 @@ from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import unstoppable
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
 from puzzlegen.reasons.threats import last_checks, longer_threats, threats, trapped, zugzwang
-from puzzlegen.reasons.words import ALL_FATES, Phrase, phrase_of, piece_name, sentence
+from puzzlegen.reasons.words import ALL_FATES, Phrase, as_sentence, deed_of, phrase_of, piece_name, sentence
 
 # The most sentences for one solution; its board remains readable.
 MOST = 3
@@ -75,6 +81,8 @@ _CLAIMS: tuple[Kind | None, ...] = (
     *(Kind.THREAT, Kind.MATE_IN_TWO, Kind.FREED, Kind.TIED, Kind.NOT_AT_ONCE, None),
     *(
         Kind.ONLY_ANSWER,
+        Kind.OTHER_ANSWERS,
+        Kind.BEFORE_TAKING_BACK,
         Kind.CLEARS,
         Kind.KING_HELD_OFF,
         Kind.DRIVEN,
@@ -95,6 +103,12 @@ _ATTACKS = (
 
 # These are left out where something that says much is said of the first move.
 _SPARE = [_CLAIMS.index(kind) for kind in (Kind.NOT_AT_ONCE, Kind.GUARD_TAKEN, Kind.IN_RETURN)]
+
+# Of these, one is added to what is said: why something else fails is no reason alone.
+_ADDED = [_CLAIMS.index(kind) for kind in (Kind.OTHER_ANSWERS, Kind.BEFORE_TAKING_BACK)]
+
+# What follows the same words in two sentences can follow them in one.
+_JOINED = (" and ", " before ")
 
 # These are left out where a reason that says much is given for the same move.
 _TOLD_BY_REASONS = (Kind.THREAT, Kind.GUARD_TAKEN, Kind.CLEARS)
@@ -121,6 +135,8 @@ RULES: dict[Callable[[Course], Iterator[Claim]], set[Kind]] = {
     guard_taken: {Kind.GUARD_TAKEN},
     not_at_once: {Kind.NOT_AT_ONCE},
     driven: {Kind.DRIVEN},
+    other_answers: {Kind.OTHER_ANSWERS},
+    before_taking_back: {Kind.BEFORE_TAKING_BACK},
     skewers: {Kind.SKEWER},
     uncovered: {Kind.UNCOVERS},
     clearances: {Kind.CLEARS},
@@ -247,9 +263,13 @@ class SolutionReasons:
             and not (claim.kind is Kind.PINNED and pinned)
         ]
         said.sort(key=lambda one: one.rank)
+        added = [one for one in said if one.rank in _ADDED][:1]
+        said = [one for one in said if one.rank not in _ADDED]
         # The first move comes first; that a capture pays is said only where nothing better can be.
         first = [one for one in said if one.ply <= 0][:1]
-        spare = _SPARE if first and first[0].rank <= _SAYS_MUCH else ()
+        # A pin does not say what it wins.
+        is_pin = bool(first) and first[0].rank == _CLAIMS.index(Kind.PINNED)
+        spare = _SPARE if first and first[0].rank <= _SAYS_MUCH and not is_pin else ()
         others = [
             one
             for one in said
@@ -258,8 +278,29 @@ class SolutionReasons:
             and one.rank not in spare
             and (one.ply <= self._deciding_ply or not first)
         ]
-        chosen = [*first, *others][:MOST] or said[:1]
-        return tuple(one.reason for one in sorted(chosen, key=lambda one: (one.ply, one.rank)))
+        chosen = [*first, *others][: MOST - len(added)] or said[:1]
+        chosen.sort(key=lambda one: (one.ply, one.rank))
+        return self._joined(sorted([*chosen, *added], key=lambda one: one.ply))
+
+    def _joined(self, said: Iterable[_Said]) -> tuple[ExplainedReason, ...]:
+        """Return what is said, what the same move does in one sentence."""
+        found: list[_Said] = []
+        for one in said:
+            deed = as_sentence(deed_of(self._replay.plies[max(one.ply, 0)]))[:-1]
+            last = found[-1].reason if found else None
+            text, before = one.reason.sentence, last.sentence if last else ""
+            effect = text.removeprefix(deed)
+            if (
+                last
+                and effect.startswith(_JOINED)
+                and before.startswith(f"{deed} and ")
+                and "," not in before
+            ):
+                drawing = last.drawing or one.reason.drawing
+                found[-1] = found[-1]._replace(reason=ExplainedReason(f"{before[:-1]},{effect}", drawing))
+            else:
+                found.append(one)
+        return tuple(one.reason for one in found)
 
     def _place(self, reason: Reason) -> int:
         """Return how early a reason comes: for what decides, then for wins, lured kings and pins."""
@@ -311,7 +352,7 @@ def _says_it_better(claim: Claim, reason: Reason) -> bool:
     """Return whether a claim says what a reason would say, and more."""
     if claim.kind is Kind.OVERLOADED:
         return reason.part is Part.DEFENDER and reason.ply == claim.ply + 1
-    if claim.kind is Kind.SKEWER and reason.part is Part.OPENED:
+    if claim.kind in (Kind.SKEWER, Kind.PINNED) and reason.part is Part.OPENED:
         return reason.ply == claim.ply + 1
     if claim.kind not in _ATTACKS:
         return False

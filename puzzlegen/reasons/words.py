@@ -147,6 +147,9 @@ def _defender(scene: Scene) -> Phrase | None:
             return None
         return _done(scene, f"comes between {defender} and {_named(scene, ply.after, guarded)}")
     if reason.cause is Cause.PINNED:
+        # What is captured itself before it could guard anything is not kept from it by the pin.
+        if scene.pieces.square(scene.goal.number, scene.pieces.on(reason.ply, reason.square)) is None:
+            return None
         pinner = _pinner(ply.after, reason.square)
         return Phrase(
             reason.square,

@@ -160,6 +160,12 @@ QUEEN_TRAPPED = ("rnb1k2r/1pp2pb1/p2pp1pp/8/2PP4/P1NBPN2/1q3PPP/R2QK2R w KQkq - 
 COSTLY = ("4k3/4P1pp/8/3N1K2/8/p7/rp6/8 w - - 0 41", "f5e6 g7g6 d5c7")
 BOTH_THREATENED = ("1r4k1/p1pq1p1p/4rbp1/3p4/N5Q1/2P5/PP3PPP/R4RK1 w - - 1 18", "a4c5 d7c6 c5e6")
 DISCOVERED_LAST = ("r2kr3/3b1p1p/6pb/3N4/p4P2/8/PPPR2PP/2K1R3 w - - 1 20", "e1e8 d7e8 d5b6")
+FORK_THAT_PUNISHES = ("5rk1/ppp4p/4p3/3p2p1/3P1nNP/2P1R1K1/PP6/8 b - - 0 31", "g5h4 g3h2 g8f7")
+MATE_ON_H2 = ("r4r1k/1p4pp/p2q2p1/2pB4/3nP1P1/P1P4P/1P3P2/R2Q1RK1 b - - 0 19", "d4f3 d1f3 f8f3")
+TAKEN_BACK_LATER = (
+    "r1bq1rk1/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 w - - 0 1",
+    "a2a3 b4c3 d3h7 g8h7 b2c3",
+)
 TREBUCHET = ("8/8/4p1K1/2k1P3/8/8/8/8 b - - 4 50", "c5d4 g6f6 d4d5")
 TIED = ("r1b1r1k1/ppp5/3p4/3P1pq1/2P1nR1Q/4P3/P1B3PP/4R1K1 w - - 2 23", "f4e4 g5h4 e4h4")
 QUEEN_PINNED_BY_OFFER = (
@@ -262,6 +268,31 @@ CLAIMED = [
     ),
     ClaimCase("zugzwang", "It is zugzwang: every move of the opponent loses something.", *TREBUCHET),
     ClaimCase("tied", "If the pawn on f5 takes the rook on e4, Qxg5 wins the queen on g5.", *TIED),
+    ClaimCase("tied", "If the king takes the pawn on h4, Ng2+ wins the rook on e3.", *FORK_THAT_PUNISHES),
+    ClaimCase("other-answers", "Kg2 and Kh1 allow Qh2#.", *MATE_ON_H2),
+    ClaimCase(
+        "other-answers",
+        "Qxc2 is the only answer to the check.",
+        "r1b1kbnr/pppp1ppp/8/4P3/1n6/2N2N2/PqPBPPPP/1R1QKB1R b Kkq - 3 7",
+        "b4c2 d1c2 b2c2",
+    ),
+    ClaimCase(
+        "before-taking-back",
+        "The bishop on d3 takes the pawn on h7 with check before the pawn on b2 takes back on c3.",
+        *TAKEN_BACK_LATER,
+    ),
+    ClaimCase(
+        "guard-taken",
+        "The knight on d5 takes the knight on f6, which guards d5: the bishop on c4 goes there next.",
+        "r1bq1rk1/4ppbp/p1np1np1/3N4/2B2B2/1P2QN1P/P4PP1/2R2RK1 w - - 4 16",
+        "d5f6 g7f6 c4d5",
+    ),
+    ClaimCase(
+        "pinned",
+        "The rook on d3 is pinned to the queen on b1 by the bishop on f5.",
+        "5rk1/1p2bppp/pq6/4Pb2/5P2/3R4/PP1B2PP/RQ5K b - - 3 20",
+        "b6g6 d3g3 f5b1 g3g6 b1g6",
+    ),
     ClaimCase(
         "backed",
         "The bishop on f5 pins the queen on e6 to its king and is defended by the pawn on g4.",
@@ -482,6 +513,24 @@ UNCLAIMED = [
         "last-check", "the knight can be taken", "r2bk3/8/8/3N4/8/8/8/4K3 w - - 0 1", "d5c7"
     ),
     ClaimCase("threat", "the rook hung before", "4k3/8/8/3r4/8/4N3/8/B3K3 w - - 0 1", "a1b2"),
+    ClaimCase(
+        "tied",
+        "the bishop guards g2",
+        "5rk1/ppp4p/4p3/3p2p1/3P1nNP/2P1R1K1/PP6/7B b - - 0 31",
+        "g5h4 g3h2 g8f7",
+    ),
+    ClaimCase(
+        "other-answers",
+        "the queen does not see h2",
+        "r4r1k/qp4pp/p5p1/2pB4/3nP1P1/P1P4P/1P3P2/R2Q1RK1 b - - 0 19",
+        "d4f3 d1f3 f8f3",
+    ),
+    ClaimCase(
+        "before-taking-back",
+        "it is no check",
+        "r1bq1r1k/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 w - - 0 1",
+        "a2a3 b4c3 d3h7 h8h7 b2c3",
+    ),
     ClaimCase("zugzwang", "a pawn can move", "8/8/4p1K1/2k1P3/8/8/7P/8 b - - 4 50", "c5d4 g6f6 d4d5"),
     ClaimCase("zugzwang", "something is threatened", *HANGING),
     ClaimCase(

@@ -55,6 +55,29 @@ def test_sentences_come_in_the_order_of_the_moves() -> None:
     ]
 
 
+def test_what_one_move_does_is_one_sentence() -> None:
+    assert explained(
+        ("2k1r1nr/pppnq1bp/4N1p1/3P1p2/2Q1pP2/2N3P1/PPPP3P/R1B1K2R b KQ - 8 13", "d7b6 c4b3 g8f6")
+    ) == ["The knight on d7 goes to b6 and stops mate on c7, and threatens the queen on c4."]
+
+
+def test_what_other_answers_allow_is_added_and_says_nothing_alone() -> None:
+    assert explained(cases.MATE_ON_H2) == [
+        "Taking the knight on f3 costs the queen: the rook on f8 takes back.",
+        "Kg2 and Kh1 allow Qh2#.",
+    ]
+    # A capture that pays is said before it, though it is a last resort.
+    assert explained(("r4rk1/pb3p1p/3p1p1Q/2p3q1/6R1/P5PK/1P5P/R7 w - - 2 28", "g4g5 f6g5 h6g5")) == [
+        "The pawn on f6 can take back, but a queen is worth more than a rook.",
+        "Kh8 allows Qxf6#.",
+    ]
+
+
+def test_a_pinned_pawn_that_is_captured_is_no_guard() -> None:
+    line = ("8/pp1Q1ppk/4p2p/4N3/4N2K/4nPP1/P6P/7q w - - 6 40", "e4f6 g7f6 d7f7 h7h8 e5g6")
+    assert not any("pinned" in text for text in explained(line))
+
+
 @pytest.mark.parametrize("solution", MOVING_TARGETS)
 def test_targets_may_come_and_go(solution: tuple[str, str]) -> None:
     assert explained(solution)
