@@ -93,14 +93,14 @@ def breakthroughs(replay: Replay) -> Iterator[Motif]:
         if not pawns or ply.captured or not reply.target == ply.target != follow_up.target:
             continue
         runner = follow_up.origin
-        if _is_passed(replay.start, runner, replay.solver):
+        if is_passed(replay.start, runner, replay.solver):
             continue
         for later in replay.plies[follow_up.number :: 2]:
             if later.origin == runner:
                 runner = later.target
         end = replay.end
         still_there = end.board.color_at(runner) == replay.solver
-        if still_there and (end.kind(runner) != chess.PAWN or _is_passed(end, runner, replay.solver)):
+        if still_there and (end.kind(runner) != chess.PAWN or is_passed(end, runner, replay.solver)):
             yield Motif("breakthrough", ply.number, ply.kind, (chess.PAWN,), ply.target)
 
 
@@ -114,10 +114,10 @@ def has_passed_pawn(replay: Replay) -> bool:
         elif ply.target == pawn:
             return False
     is_pawn = first.kind == chess.PAWN and replay.end.board.piece_type_at(pawn) == chess.PAWN
-    return is_pawn and _rank(pawn, replay.solver) in (5, 6) and _is_passed(replay.end, pawn, replay.solver)
+    return is_pawn and _rank(pawn, replay.solver) in (5, 6) and is_passed(replay.end, pawn, replay.solver)
 
 
-def _is_passed(attack_map: AttackMap, pawn: chess.Square, side: chess.Color) -> bool:
+def is_passed(attack_map: AttackMap, pawn: chess.Square, side: chess.Color) -> bool:
     """Return whether no enemy pawn is in front of a pawn on its own or a neighbouring file."""
     file, rank = chess.square_file(pawn), chess.square_rank(pawn)
     files = chess.BB_FILES[max(file - 1, 0)] | chess.BB_FILES[file] | chess.BB_FILES[min(file + 1, 7)]

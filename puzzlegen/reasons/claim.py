@@ -41,6 +41,8 @@ class Kind(StrEnum):
     NET = "net"
     # A pawn that nothing can keep from promoting.
     UNSTOPPABLE = "unstoppable"
+    # A pawn that no other pawn can stop.
+    PASSED = "passed"
     # A piece that must do two things at once.
     OVERLOADED = "overloaded"
     # An attacked piece that has no safe square.

@@ -45,7 +45,7 @@ from puzzlegen.reasons.defence import blocks, only_answers, parries, perpetual
 from puzzlegen.reasons.drawing import Drawing, draw
 from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.mating import nets
-from puzzlegen.reasons.pawns import unstoppable
+from puzzlegen.reasons.pawns import passed_pawns, unstoppable
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
 from puzzlegen.reasons.threats import last_checks, longer_threats, threats, trapped, zugzwang
 from puzzlegen.reasons.words import ALL_FATES, Phrase, as_sentence, deed_of, phrase_of, piece_name, sentence
@@ -89,6 +89,7 @@ _CLAIMS: tuple[Kind | None, ...] = (
         Kind.FORCED_BLOCK,
         Kind.GUARD_TAKEN,
         Kind.IN_RETURN,
+        Kind.PASSED,
     ),
     *(Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED, Kind.SAVES, Kind.EXCHANGE),
 )
@@ -117,6 +118,7 @@ _TOLD_BY_REASONS = (Kind.THREAT, Kind.GUARD_TAKEN, Kind.CLEARS)
 RULES: dict[Callable[[Course], Iterator[Claim]], set[Kind]] = {
     nets: {Kind.NET},
     unstoppable: {Kind.UNSTOPPABLE},
+    passed_pawns: {Kind.PASSED},
     overloaded: {Kind.OVERLOADED},
     tied: {Kind.TIED},
     backed: {Kind.BACKED},

@@ -1,4 +1,4 @@
-"""Pawns that nothing can keep from promoting."""
+"""Pawns that nothing can keep from promoting, or no other pawn."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import chess
 from chess import Square
 
+from puzzlegen.motifs.plans import has_passed_pawn, is_passed
 from puzzlegen.reasons.claim import Claim, Course, Kind
-from puzzlegen.reasons.words import piece_name
+from puzzlegen.reasons.words import as_sentence, deed_of, piece_name
 
 # The most moves that a pawn may need for all replies to be tried: if the opponent has other pieces than king
 # and pawns, and if not.
@@ -33,6 +34,15 @@ def unstoppable(course: Course) -> Iterator[Claim]:
                 )
                 yield Claim(Kind.UNSTOPPABLE, ply.number, f"{nobody} can stop {name} any more.")
                 return
+
+
+def passed_pawns(course: Course) -> Iterator[Claim]:
+    """Find a first move that makes or advances a passed pawn, which stays one, where few pieces are left."""
+    ply, replay = course.replay.plies[0], course.replay
+    if course.least > 1 or replay.mates:
+        return
+    if has_passed_pawn(replay) and is_passed(ply.after, ply.target, course.solver):
+        yield Claim(Kind.PASSED, 0, as_sentence(f"{deed_of(ply)}, and no pawn can stop it on its way"))
 
 
 def _runners(course: Course, number: int) -> list[Square]:

@@ -268,6 +268,12 @@ CLAIMED = [
     ),
     ClaimCase("zugzwang", "It is zugzwang: every move of the opponent loses something.", *TREBUCHET),
     ClaimCase("tied", "If the pawn on f5 takes the rook on e4, Qxg5 wins the queen on g5.", *TIED),
+    ClaimCase(
+        "passed",
+        "The pawn on b5 takes the pawn on a4, and no pawn can stop it on its way.",
+        "8/6p1/pkp1N1np/1p6/P2PP3/5K2/2P4P/8 b - - 3 33",
+        "b5a4 e6c5 a4a3",
+    ),
     ClaimCase("tied", "If the king takes the pawn on h4, Ng2+ wins the rook on e3.", *FORK_THAT_PUNISHES),
     ClaimCase("other-answers", "Kg2 and Kh1 allow Qh2#.", *MATE_ON_H2),
     ClaimCase(
@@ -518,6 +524,9 @@ UNCLAIMED = [
         "the bishop guards g2",
         "5rk1/ppp4p/4p3/3p2p1/3P1nNP/2P1R1K1/PP6/7B b - - 0 31",
         "g5h4 g3h2 g8f7",
+    ),
+    ClaimCase(
+        "passed", "a pawn on b2", "8/6p1/pkp1N1np/1p6/P2PP3/5K2/1PP4P/8 b - - 3 33", "b5a4 e6c5 b6b5"
     ),
     ClaimCase(
         "other-answers",
