@@ -204,7 +204,7 @@ def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | No
     The reply moves one of them, and the follow-up captures the other.
     """
     # A piece that captures the attacker was not skewered.
-    if ply.after.kind(ply.target) not in SLIDERS or reply.target == ply.target:
+    if ply.after.kind(ply.target) not in SLIDERS or reply.target == ply.target or mates_on_pawn(follow_up):
         return None
     attack_map, same_piece = ply.after, follow_up.origin == ply.target
     if reply.target == follow_up.target:
@@ -223,6 +223,11 @@ def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | No
     if not is_won or WORTH[attack_map.kind(behind)] > WORTH[attack_map.kind(front)]:
         return None
     return front, behind
+
+
+def mates_on_pawn(ply: Ply) -> bool:
+    """Return whether a move captures a pawn and mates: then the pawn is not what was attacked."""
+    return ply.mates and ply.captured == chess.PAWN
 
 
 def _sells_itself(ply: Ply, reply: Ply) -> tuple[Square, Square] | None:

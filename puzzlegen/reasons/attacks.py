@@ -12,6 +12,7 @@ from puzzlegen.motifs.attacks import (
     fork_targets,
     forks,
     is_lost_to_line,
+    mates_on_pawn,
     may_not_take,
     opened_lines,
     pinned,
@@ -77,7 +78,7 @@ def skewers(course: Course) -> Iterator[Claim]:
     """Find a move that attacks a piece along a line, and what stands behind it; one of them is taken next."""
     for ply, reply, follow_up in course.replay.pairs():
         squares = skewered(ply, reply, follow_up) if follow_up.captured else None
-        if squares is None and _exposes(ply, reply, follow_up):
+        if squares is None and _exposes(ply, reply, follow_up) and not mates_on_pawn(follow_up):
             squares = reply.origin, follow_up.target
         if squares is None or not course.pays(follow_up.before.board, follow_up.move, course.least):
             continue

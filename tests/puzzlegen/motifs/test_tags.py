@@ -344,6 +344,14 @@ def test_a_line_is_opened_to_a_piece_that_can_be_won() -> None:
     assert main_motif(unforced(fen.replace("6B1", "8"), "e5e7 e8e7 e1e7")) == "winsPiece"
 
 
+def test_a_pawn_on_which_there_is_mate_is_not_skewered() -> None:
+    fen = "8/3QR2p/pp3ppk/8/3q2PP/P2r1P2/1P5b/R1K5 b - - 0 36"
+    found = tags(fen, "d3d1", "c1c2", "d1d2", "c2b1", "d4b2")
+    assert ("skewer" in found, main_motif(found)) == (False, "mate")
+    # A rook there is.
+    assert "skewer" in tags(fen.replace("1P5b", "1R5b"), "d3d1", "c1c2", "d1d2", "c2b1", "d2b2")
+
+
 def test_zugzwang_with_few_pieces() -> None:
     # The king must leave its pawn, or the knight the square on which it is safe.
     assert "zugzwang" in tags("8/8/4p1K1/2k1P3/8/8/8/8 b - - 4 50", "c5d4", "g6f6", "d4d5")
