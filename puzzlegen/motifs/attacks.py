@@ -165,6 +165,9 @@ def exploits(replay: Replay, ply: Ply, pin: Pin) -> bool:
     moves = reply.origin == pin.front
     if moves and (follow_up.origin, follow_up.target) == (pin.pinner, pin.behind):
         return True
+    # It is not lost if it has taken as much.
+    if moves and reply.captured and WORTH[reply.captured] >= WORTH[reply.kind]:
+        return False
     attackers = ply.after.attackers(replay.solver, pin.front)
     # The piece that pins attacks, too, beside another one.
     is_new = ply.target in attackers and (ply.target != pin.pinner or len(attackers) > 1)
