@@ -356,6 +356,8 @@ def _says_it_better(claim: Claim, reason: Reason) -> bool:
         return reason.part is Part.DEFENDER and reason.ply == claim.ply + 1
     if claim.kind in (Kind.SKEWER, Kind.PINNED) and reason.part is Part.OPENED:
         return reason.ply == claim.ply + 1
+    if claim.kind is Kind.BACKED and reason.part is Part.OPENED:
+        return reason.ply == claim.ply
     if claim.kind not in _ATTACKS:
         return False
     if reason.part is Part.TARGET and reason.cause is Cause.PINNED:

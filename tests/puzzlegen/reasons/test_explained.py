@@ -73,6 +73,13 @@ def test_what_other_answers_allow_is_added_and_says_nothing_alone() -> None:
     ]
 
 
+def test_what_defends_an_offer_is_said_once() -> None:
+    fen = "r3r1k1/ppqbbpp1/5n1p/2p1R3/2B5/6B1/PPP2PPP/RN2Q1K1 w - - 5 16"
+    assert explained((fen, "e5e7 e8e7 e1e7")) == [
+        "The rook on e7 attacks the rook on e8 and is defended by the queen on e1."
+    ]
+
+
 def test_a_pinned_pawn_that_is_captured_is_no_guard() -> None:
     line = ("8/pp1Q1ppk/4p2p/4N3/4N2K/4nPP1/P6P/7q w - - 6 40", "e4f6 g7f6 d7f7 h7h8 e5g6")
     assert not any("pinned" in text for text in explained(line))
