@@ -135,6 +135,8 @@ def _verdicts(tables: OpportunityTables) -> str:
         ]
         if weak[MOST_NAMED:]:
             lines.append(f"After that: {_listed(weak[MOST_NAMED:])}.")
+    elif tables.all.player.had < LEAST_CASES:
+        lines.append("That is too little to call anything a weakness or a strength.")
     else:
         lines.append(
             f"No motif is a clear weakness: none came at least {LEAST_CASES} times and was missed often."
