@@ -31,11 +31,11 @@ from motifsearch.index.directory import index_path, source_growing
 from motifsearch.positions.index import (
     DIRECTORY,
     PositionsReport,
+    grow_shards,
     opening_moves,
     set_opening_moves,
     set_shards,
     shard_count,
-    shards_for,
     sync_positions,
 )
 from puzzlegen.games.archive import Archive, ArchiveWalk, check_archives, fingerprint, open_archive
@@ -115,9 +115,8 @@ def add_positions(
                 f"from now on, positions after move {after_move} are indexed; the index is rebuilt"
             )
         opened.enter_context(source_growing(index_path(store, DIRECTORY, directory)))
-        before = _archived_now(store)
         report = add_games(games, store, restart=restart, progress=progress)
-        _divide(store, shards, before, progress)
+        _divide(store, shards, progress)
         if connected is None:
             _, indexed = sync_positions(store, directory, progress=progress)
         else:
@@ -128,22 +127,19 @@ def add_positions(
     return report, indexed
 
 
-def _divide(store: Store, shards: int | None, games: int, progress: Progress) -> None:
-    """Set the number of shards of the index, as given or as the archive needs, which had so many games."""
+def _divide(store: Store, shards: int | None, progress: Progress) -> None:
+    """Set the number of shards of the index, as given or as the archive needs."""
     before = shard_count(store)
-    if shards is None:
-        # A number above 1 that somebody has set remains.
-        automatic = before in (1, shards_for(games))
-        shards = shards_for(_archived_now(store)) if automatic else before
-    if shards != before:
+    if shards is not None:
         set_shards(store, shards)
-        parts = "1 shard" if shards == 1 else f"{shards} shards"
+    else:
+        with store.reading() as session:
+            games = count_archived(session)
+        grow_shards(store, games)
+    after = shard_count(store)
+    if after != before:
+        parts = "1 shard" if after == 1 else f"{after} shards"
         progress.notice(f"from now on, the index has {parts}; it is rebuilt")
-
-
-def _archived_now(store: Store) -> int:
-    with store.reading() as session:
-        return count_archived(session)
 
 
 def add_games(

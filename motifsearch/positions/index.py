@@ -51,8 +51,9 @@ DIRECTORY = "positions"
 # What the number of opening moves is called in the database.
 FACT = "positions_after_move"
 
-# What the number of shards is called there.
+# What the number of shards is called there: the one that the archive has grown to, and one that was set.
 SHARDS_FACT = "positions_shards"
+SET_SHARDS_FACT = "positions_shards_set"
 
 # As in the paper (Ganguly et al., SIGIR 2014): the first twelve moves of both sides are not indexed.
 OPENING_MOVES = 12
@@ -63,7 +64,7 @@ OPENING_MOVES = 12
 DEVELOPED_PER_MOVE = 1.5
 
 # With so many games in each shard, the number of shards is doubled, up to the most. A core searches 25,000
-# master games in some 50 ms; each shard costs a few more. As the number doubles, an index is rarely rebuilt.
+# master games in some 50 ms; each shard costs a few more.
 SHARD_GAMES = 50_000
 MOST_SHARDS = 16
 
@@ -315,7 +316,12 @@ def opening_moves(store: Store) -> int:
 
 def shard_count(store: Store) -> int:
     """Return the number of shards of the index. Raises `StoreError`."""
-    return max(1, _number(store, SHARDS_FACT, 1, "shards"))
+    return _shards_set(store) or max(1, _number(store, SHARDS_FACT, 1, "shards"))
+
+
+def _shards_set(store: Store) -> int:
+    """Return the number of shards that somebody has set, 0 if nobody has."""
+    return max(0, _number(store, SET_SHARDS_FACT, 0, "shards"))
 
 
 def _number(store: Store, fact: str, default: int, unit: str) -> int:
@@ -342,17 +348,22 @@ def set_opening_moves(store: Store, moves: int) -> None:
 
 
 def set_shards(store: Store, shards: int) -> None:
-    """Set the number of shards; if it changes, the index is rebuilt when games are next added."""
+    """Set the number of shards for good; if it changes, the index is rebuilt when games are next added."""
     with store.session() as session:
-        set_fact(session, SHARDS_FACT, str(shards))
+        set_fact(session, SET_SHARDS_FACT, str(shards))
 
 
-def shards_for(games: int) -> int:
-    """Return the number of shards that an index of so many games should have."""
+def grow_shards(store: Store, games: int) -> None:
+    """Give the index as many shards as an archive of so many games needs, unless their number was set.
+
+    The number doubles, so that an index is rarely rebuilt.
+    """
     shards = 1
     while games >= SHARD_GAMES * shards and shards < MOST_SHARDS:
         shards *= 2
-    return shards
+    if not _shards_set(store) and shards != shard_count(store):
+        with store.session() as session:
+            set_fact(session, SHARDS_FACT, str(shards))
 
 
 def is_opening(board: chess.Board, opening: int, move: int | None = None) -> bool:

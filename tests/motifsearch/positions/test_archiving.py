@@ -306,15 +306,17 @@ def test_the_archive_outgrows_its_shards(
     assert report.indexed == 3 * (GAMES + 1)
 
 
+@pytest.mark.parametrize("shards", [1, 2, 3])
 def test_a_number_of_shards_that_was_set_stays(
-    sqlite_store: Store, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sqlite_store: Store, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shards: int
 ) -> None:
-    monkeypatch.setattr(index, "SHARD_GAMES", GAMES + 1)
-    add_positions([str(archive)], sqlite_store, shards=3)
+    # By itself, the archive would have two shards before, and four after it has grown.
+    monkeypatch.setattr(index, "SHARD_GAMES", GAMES)
+    add_positions([str(archive)], sqlite_store, shards=shards)
     path = tmp_path / "more.pgn"
-    path.write_text(game(GAMES))
+    path.write_text("".join(game(GAMES + n) for n in range(GAMES)))
     add_positions([str(path)], sqlite_store)
-    assert folders(sqlite_store) == ["positions-1of3", "positions-2of3", "positions-3of3"]
+    assert len(folders(sqlite_store)) == shards
 
 
 def test_other_folders_beside_the_shards_are_left_alone(sqlite_store: Store, archive: Path) -> None:
