@@ -28,10 +28,10 @@ from chess_motif.parallel import chunks_of
 from db.games import BATCH, archived_keys, get_archived
 from motifsearch.index.directory import FREQUENCIES, LOCK_WAIT, Index, Writer, busy, open_index, write_lock
 from motifsearch.index.shards import OpenShards
-from motifsearch.positions.index import fields_of, first_ply, positions_schema
+from motifsearch.positions.index import documents_at, fields_of, first_ply, positions_schema
 from motifsearch.positions.ranking import Candidate, Colours, best_of_games, candidates, variants
 from motifsearch.positions.searcher import CANDIDATES
-from motifsearch.positions.terms import Family, FeatureSet, GameTerms, query_families
+from motifsearch.positions.terms import Family, FeatureSet, query_families
 from training.parts import shuffle_key
 
 # The largest number of pieces moved.
@@ -129,8 +129,8 @@ class Planted:
             for group in groups:
                 self._groups.append([next(numbers) for _ in group])
                 for number, board in zip(self._groups[-1], group, strict=True):
-                    document = number, 0, material_of(board), GameTerms().families(board)
-                    writers[index.shard_of(number)].add(fields_of(document))
+                    for document in documents_at(number, [(0, board)]):
+                        writers[index.shard_of(number)].add(fields_of(document))
 
     def ranks(
         self, group: int, board: chess.Board, colours: Colours = Colours.SAME

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 
 import chess
@@ -39,6 +40,8 @@ from motifsearch.positions.ranking import (
     candidates,
     default_colours,
     explanations,
+    likely_candidates,
+    stages_are_faster,
     variants,
 )
 from motifsearch.positions.terms import FeatureSet, Pieces
@@ -48,6 +51,9 @@ DEFAULT_COUNT = 10
 
 # Positions retrieved at first, of which the best of each game is kept (Ganguly et al., section 6).
 CANDIDATES = 1000
+
+# With so many results at most, a search without filters has two stages. More would be found less surely.
+MOST_LIKELY = 20
 
 # Games read from the database at a time. Few: the first ones usually pass the filters.
 GAMES_AT_ONCE = 50
@@ -243,7 +249,14 @@ class PositionSearcher(OpenIndex[Shards]):
 
         def search(index: Shards) -> list[PositionHit]:
             query = variants(index, position, feature_set, colours, filters.material, pieces)
-            hits = _hits(index, query, self._best_of_games(index, query, k, filters.games), why)
+            staged = (
+                k <= MOST_LIKELY
+                and pieces is Pieces.ALL
+                and filters == PositionFilters(GameFilter(other_than=filters.games.other_than))
+                and stages_are_faster(query)
+            )
+            ranked = self._best_of_games(index, query, k, filters.games, staged)
+            hits = _hits(index, query, ranked, why)
             for line in index.missing:
                 self._warn(line)
             return hits
@@ -251,11 +264,15 @@ class PositionSearcher(OpenIndex[Shards]):
         return self.answer(search)
 
     def _best_of_games(
-        self, index: Shards, query: Sequence[Variant], k: int, filters: GameFilter
+        self, index: Shards, query: Sequence[Variant], k: int, filters: GameFilter, staged: bool
     ) -> list[tuple[Candidate, ArchivedGame]]:
-        """Return the best candidate of each of the best `k` games that pass the filters, with its game."""
+        """Return the best candidate of each of the best `k` games that pass the filters, with its game.
+
+        If the search is `staged`, it may miss games; if it finds too few, it goes on exhaustively.
+        """
         ranked: list[tuple[Candidate, ArchivedGame]] = []
-        for found in overfetch(partial(candidates, index, query), CANDIDATES):
+        likely = (likely_candidates(index, query, CANDIDATES) for _ in range(staged))
+        for found in chain(likely, overfetch(partial(candidates, index, query), CANDIDATES)):
             ranked = []
             with self.store.reading() as session:
                 for part in chunks_of(best_of_games(found), GAMES_AT_ONCE):
@@ -272,12 +289,7 @@ def _hits(
     """Return the results, each with what its score is made of."""
     explained: dict[Place, Explanation] = {}
     for variant in query:
-        # The number of positions of each game, with or without its start.
-        places = {
-            found.place: game.moves.count(" ") + 2
-            for found, game in ranked
-            if found.reversed == variant.reversed
-        }
+        places = {found.place for found, _ in ranked if found.reversed == variant.reversed}
         explained |= explanations(index, variant, places, why)
     return [
         PositionHit(

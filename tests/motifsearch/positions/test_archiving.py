@@ -11,6 +11,7 @@ import textwrap
 from itertools import chain
 from pathlib import Path
 
+import chess
 import pytest
 import tantivy
 from sqlalchemy import select
@@ -25,9 +26,12 @@ from motifsearch.positions.archiving import add_games, add_positions
 from motifsearch.positions.index import (
     DIRECTORY,
     OPENING_MOVES,
+    STRETCH,
     documents_of,
+    number_of,
     set_opening_moves,
     set_shards,
+    stretch_of,
     sync_positions,
 )
 from motifsearch.positions.ranking import Place
@@ -235,6 +239,23 @@ def test_the_number_of_opening_moves_can_be_changed(sqlite_store: Store, archive
 def test_a_game_from_another_position_has_no_opening() -> None:
     ((document,),) = documents_of([(5, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "")], OPENING_MOVES)
     assert document[:3] == (5, 0, "KP-K")
+
+
+def test_the_first_position_of_a_stretch_has_the_terms_of_all() -> None:
+    board = chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    moves = ["e1d1", "e8d8", "d1e1", "d8e8"] * STRETCH
+    (documents,) = documents_of([(5, board.fen(), " ".join(moves[: STRETCH + 1]))], OPENING_MOVES)
+    first, *others = documents[:STRETCH]
+    every = {word for document in (first, *others) for family in document.families for word in family.split()}
+    assert sorted(first.stretch_terms) == sorted(map(number_of, every))
+    assert {"Ke1", "Kd1", "ke8", "kd8"} < every
+    assert not any(document.stretch_terms for document in others)
+    assert [stretch_of(5, document.ply) for document in documents] == [
+        *[stretch_of(5, 0)] * STRETCH,
+        *[stretch_of(5, STRETCH)] * 2,
+    ]
+    # The next one begins with the position after so many plies.
+    assert documents[STRETCH].stretch_terms
 
 
 def test_a_short_game_is_known_to_be_indexed(sqlite_store: Store, tmp_path: Path) -> None:

@@ -16,12 +16,22 @@ from chess_motif.errors import ClusterError, InputError
 from db.games import GameFilter, archive_games, get_archived
 from db.store import Store
 from motifsearch.index import bm25
-from motifsearch.positions import searcher
+from motifsearch.positions import ranking, searcher
 from motifsearch.positions.archiving import add_games
+from motifsearch.positions.index import STRETCH, set_shards, sync_positions
+from motifsearch.positions.ranking import (
+    Colours,
+    Place,
+    best_of_games,
+    candidates,
+    likely_candidates,
+    variants,
+)
 from motifsearch.positions.searcher import PositionFilters, PositionHit, PositionSearcher
 from motifsearch.positions.terms import WEIGHTS, Family, FeatureSet
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.split import split_games
+from tests.helpers.archived_games import archive, random_moves
 from tests.helpers.rows import game_row
 
 # The example of Ganguly, Leveling & Jones: its queen is on f3.
@@ -288,3 +298,69 @@ def test_a_real_game_is_found_by_its_position(sqlite_store: Store, data: Path, t
             board.push_uci(move)
     found = the_one(sqlite_store, board.fen(), FeatureSet.COMB_ALL)
     assert (found.game.number, found.ply) == (50, 30)
+
+
+@pytest.fixture
+def random_games(sqlite_store: Store) -> Store:
+    archive(sqlite_store, *(game_row(key_of(seed), "", random_moves(seed)) for seed in range(20)))
+    return sqlite_store
+
+
+def position_of(store: Store, number: int) -> chess.Board:
+    with store.reading() as session:
+        return get_archived(session, [number])[number].played(40)[0]
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+@pytest.mark.parametrize("feature_set", [FeatureSet.COMB_ALL, FeatureSet.DEFAULT])
+def test_two_stages_find_the_best_with_their_scores(
+    random_games: Store, monkeypatch: pytest.MonkeyPatch, shards: int, feature_set: FeatureSet
+) -> None:
+    set_shards(random_games, shards)
+    index, _ = sync_positions(random_games)
+    query = variants(index, position_of(random_games, 7), feature_set, Colours.EITHER)
+    exact = {(one.place, one.reversed): one.score for one in candidates(index, query, 10_000)}
+    monkeypatch.setattr(ranking, "STRETCHES", 6)
+    likely = likely_candidates(index, query, 10_000)
+    # At most 6 of each variant, and one more for each shard but the first.
+    assert 0 < len(likely) <= 2 * STRETCH * (6 + shards - 1) < len(exact)
+    assert [one.score for one in likely] == pytest.approx([exact[one.place, one.reversed] for one in likely])
+    assert best_of_games(likely)[0].place == Place(7, 40)
+
+
+def test_two_stages_find_everything_in_enough_stretches(random_games: Store) -> None:
+    index, _ = sync_positions(random_games)
+    query = variants(index, position_of(random_games, 7), FeatureSet.DEFAULT)
+    everything = candidates(index, query, 10_000)
+    assert best_of_games(likely_candidates(index, query, 10_000)) == best_of_games(everything)
+
+
+def test_a_search_in_two_stages_that_finds_too_few_games_goes_on(
+    random_games: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = position_of(random_games, 7)
+    exhaustive = similar(random_games, board, k=15)
+    monkeypatch.setattr(searcher, "stages_are_faster", lambda query: True)
+    monkeypatch.setattr(ranking, "STRETCHES", 1)
+    staged = similar(random_games, board, k=15)
+    assert [(one.game.number, one.ply, one.score) for one in staged] == [
+        (one.game.number, one.ply, one.score) for one in exhaustive
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"pieces": "pawns"},
+        {"filters": PositionFilters(GameFilter(player="Ann"))},
+        {"filters": PositionFilters(material="K-K")},
+        {"k": searcher.MOST_LIKELY + 1},
+    ],
+    ids=str,
+)
+def test_a_search_for_some_or_for_many_is_exhaustive(
+    random_games: Store, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(searcher, "stages_are_faster", lambda query: True)
+    monkeypatch.delattr(searcher, "likely_candidates")
+    similar(random_games, position_of(random_games, 7), **options)
