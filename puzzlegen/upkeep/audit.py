@@ -256,8 +256,11 @@ def audit_exercise(
     """Return the faults of an exercise whose moves have a win chance of at least `least`; empty if it holds.
 
     The position after each accepted move is searched with `nodes` nodes, and so is the exercise itself, for
-    one variation more than there are such moves. Raises `EngineFailedError`.
+    one variation more than there are such moves. Where they mate at once, no longer mate is as good. Raises
+    `EngineFailedError`.
     """
+    if all(mates(position, move) for move in accepted):
+        return []
     findings = []
     chances = [_reached(board_after(position, [move]), searcher, nodes) for move in accepted]
     for move, chance in zip(accepted, chances, strict=True):

@@ -238,6 +238,13 @@ def test_another_move_that_is_as_good() -> None:
     assert faults_of_exercise(other=700) == [(Fault.AS_GOOD, "1. Ke2")]
 
 
+def test_no_longer_mate_is_as_good_as_mate_in_one() -> None:
+    position = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
+    engine = ScriptedEngine({position: {"a2a8": "#1", "a2e6": "#3"}})
+    mate = chess.Move.from_uci("a2a8")
+    assert audit_exercise(chess.Board(position), [mate], engine, MiningRules.winning, nodes=10) == []
+
+
 def test_exercises_are_audited_by_their_own_rules(sqlite_store: Store, stockfish: str) -> None:
     exercise = puzzle_row(
         "hanging", kind="exercise", fen=HANGING, puzzle_fen=HANGING, solution="c3d5", accepted="c3d5 d1d5"
