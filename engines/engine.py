@@ -140,7 +140,7 @@ class Variation:
 
 
 class Until(Protocol):
-    """Says after each iteration of a search whether it may end. What it decides by is in its `str`."""
+    """Says after each iteration of a search whether it may end. What it decides by is in its `repr`."""
 
     def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
         """Return whether the variations after so many nodes are enough."""

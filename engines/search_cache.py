@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Protocol
 
 import chess
@@ -110,7 +111,9 @@ class CachedEngine:
 
         Raises `EngineFailedError`, and `StoreError` if a stored result is damaged.
         """
-        settings = self.engine.settings if until is None else f"{self.engine.settings}, until {until}"
+        settings = self.engine.settings
+        if until is not None:
+            settings += f", until clear {blake2b(repr(until).encode(), digest_size=4).hexdigest()}"
         search = Search.of(board, settings, nodes, lines, depth)
         if not any(search in known for known in (self.found, self._looked_up, self._claimed)):
             self._look_up([search])

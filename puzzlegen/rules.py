@@ -5,6 +5,7 @@ Win chances run from -1 to 1 (see `engines.winchance`); budgets are engine nodes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -38,6 +39,11 @@ class Stage:
 
     def __post_init__(self) -> None:
         arguments.at_least(1, nodes=self.nodes)
+
+
+def stage_at(stages: Sequence[Stage], nodes: int) -> Stage | None:
+    """Return the last of the `stages` that a search has reached after so many nodes."""
+    return next((stage for stage in reversed(stages) if stage.nodes <= nodes), None)
 
 
 @dataclass(frozen=True)
@@ -127,11 +133,12 @@ class MiningRules:
 
 
 # The rules of mining for a player's opportunities. What came before a turn and what was made of it matters
-# less than the turn itself, which is searched again. And a doubtful puzzle, which costs a search of a million
-# nodes, is left to the rules of exercises.
+# less than the turn itself, which is searched again: 20,000 nodes find as many opportunities as 50,000. And a
+# doubtful puzzle, which costs a search of a million nodes, is left to the rules of exercises.
 FOR_OPPORTUNITIES = MiningRules(
     pattern=Pattern.BLUNDER,
-    decide_nodes=50_000,
+    scan_share=0.75,
+    decide_nodes=20_000,
     confirmation=(Stage(50_000, 0.3, 0.2), Stage(100_000, 0.15, 0.0), Stage(300_000, 0.1, -0.1)),
 )
 
@@ -171,18 +178,27 @@ class LineRules:
 class ExerciseRules:
     """The thresholds of exercises, besides those of mining. Measured in docs/how-it-works/training.md."""
 
-    # Both searches are given nodes for each variation.
-    first_nodes: int = 15_000
-    """Nodes of a search for one variation more than may be accepted."""
-    slack: float = 0.15
-    """What misses the thresholds by more than this in that search is rejected."""
-    nodes: int = 60_000
-    """Nodes of a second search, which decides, for one variation more than are accepted."""
+    # A step between two moves is clear or hopeless early, for most positions.
+    stages: tuple[Stage, ...] = (
+        Stage(10_000, NEVER, 0.35),
+        Stage(20_000, 0.3, 0.25),
+        Stage(40_000, 0.15, 0.2),
+        Stage(75_000, 0.1, 0.15),
+        Stage(150_000, 0.05, 0.1),
+        Stage(300_000, 0.0, 0.0),
+    )
+    """The search of the position, for one variation more than may be accepted."""
     most_accepted: int = 4
     """How many moves may be accepted."""
     # Among others, a move gets too few nodes.
-    confirm_nodes: int = 150_000
-    """Nodes of a search of the position after each accepted move."""
+    confirmation: tuple[Stage, ...] = (
+        Stage(10_000, 0.4, 0.4),
+        Stage(25_000, 0.25, 0.25),
+        Stage(50_000, 0.15, 0.15),
+        Stage(100_000, 0.05, 0.05),
+        Stage(150_000, 0.0, 0.0),
+    )
+    """The search of the position after each accepted move."""
 
     # A bit more than for puzzles, since nothing but this search says so.
     winning: float = 0.4
@@ -209,12 +225,10 @@ class ExerciseRules:
     """Where many moves win, a gain that takes more moves is technique and not a tactic."""
 
     def __post_init__(self) -> None:
-        arguments.at_least(
-            1, first_nodes=self.first_nodes, nodes=self.nodes, confirm_nodes=self.confirm_nodes
-        )
+        arguments.at_least(1, stages=len(self.stages), confirmation=len(self.confirmation))
         arguments.at_least(1, most_accepted=self.most_accepted)
         arguments.within(-1, 1, winning=self.winning)
-        arguments.within(0, 2, margin=self.margin, slack=self.slack)
+        arguments.within(0, 2, margin=self.margin)
         arguments.within(0, 1, most_share=self.most_share)
 
 
@@ -238,6 +252,10 @@ class OpportunityRules:
     # A right move that players of this rating play at least so often, by the human-move model, and that was
     # played is no tactic that was found.
     obvious: float = 0.8
+
+    # A position is searched for a puzzle first, unless the gap that the search for an exercise shows is
+    # smaller than that of a puzzle by more than this.
+    slack: float = 0.15
 
     # A chance that the same move takes as one at most so many plies before is not another one.
     same_within: int = 6

@@ -31,8 +31,8 @@ from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.exercise import (
     Exercise,
     Task,
+    best_moves,
     find_exercise,
-    first_look,
     gaining_part,
     won_line,
 )
@@ -312,7 +312,7 @@ class _Turns:
             return Rejection.NOT_WINNING
         if position.legal_moves.count() == 1:
             return Rejection.ONLY_LEGAL
-        variations = first_look(position, searcher, self._limits)
+        variations = best_moves(position, searcher, self._rules, self._limits, task)
         if self._takes_back(ply, variations[0].moves):
             return Rejection.RECAPTURE
         tactic = self._puzzle_or_exercise(ply, task, gap_of(variations))
@@ -333,7 +333,7 @@ class _Turns:
     def _puzzle_or_exercise(self, ply: int, task: Task, gap: float) -> _Tactic | Rejection:
         """Return the puzzle of a position, if its first look has about the gap of one, or its exercise."""
         position, searcher = self._searched.boards[ply], self._searched.searcher
-        if task is Task.WIN and gap >= self._rules.gap - self._limits.slack:
+        if task is Task.WIN and gap >= self._rules.gap - self._choice.slack:
             solution = find_solution(position, searcher, self._rules)
             if isinstance(solution, Solution):
                 return _Tactic(self._searched.puzzle_row(self._triple(ply), solution), solution.moves[:1])
@@ -367,7 +367,7 @@ class _Turns:
             is_forced=solution.ending is Ending.MATE,
             holds=solution.ending is Ending.HELD,
         )
-        row.nodes = {"line": self._limits.line.nodes, "confirm": self._limits.confirm_nodes}
+        row.nodes = {"line": self._limits.line.nodes, "confirm": self._limits.confirmation[-1].nodes}
         return row
 
     def _trivial(self, ply: int, right: tuple[chess.Move, ...]) -> Rejection | None:

@@ -7,7 +7,7 @@ not be unique. They win, or hold a position that all other moves lose.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
@@ -18,7 +18,7 @@ from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES, material_balance
 from engines.engine import Variation
 from engines.search_cache import Searcher, searched
-from puzzlegen.rules import ExerciseRules, MiningRules
+from puzzlegen.rules import NEVER, ExerciseRules, MiningRules, Stage, stage_at
 from puzzlegen.verify.ending import Ending, without_last_exchange
 from puzzlegen.verify.solution import Rejection, Solution, ending
 from puzzlegen.verify.won_line import WonLine, until_won
@@ -44,6 +44,88 @@ class Exercise:
     solution: Solution
 
 
+@dataclass(frozen=True)
+class Choice:
+    """Which of the best moves of a search an exercise accepts: those down to the first clear step.
+
+    The worst of them has a win chance of at least `least`, and is better than the next move by `margin`; the
+    best is better than that by `drop`, and no other move has more than `others`. If the best one mates in up
+    to `longest_mate` moves and not all variations mate, those that mate are accepted instead, and where there
+    is a mate in one, no longer one. Ends a search when that is clear, by the `stages`.
+    """
+
+    stages: tuple[Stage, ...]
+    least: float
+    margin: float
+    drop: float
+    others: float
+    longest_mate: int
+
+    @classmethod
+    def of(cls, task: Task, rules: MiningRules, limits: ExerciseRules) -> Choice:
+        """Return what the rules say of a task."""
+        least, others = (limits.winning, NEVER) if task is Task.WIN else (-rules.won, -rules.won)
+        return cls(limits.stages, least, limits.margin, rules.drop, others, limits.longest_mate)
+
+    def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
+        """Return whether it is clear from the variations after so many nodes."""
+        stage = stage_at(self.stages, nodes)
+        if stage is None:
+            return False
+        mating = self._mating(variations)
+        if mating:
+            return variations[0].mate_in == 1 or 1 - variations[mating].chance >= stage.clear
+        if not self._step(variations, stage.hopeless):
+            return True
+        step = self._step(variations, -stage.clear)
+        return bool(step) and step == self._step(variations, stage.clear)
+
+    def accepted(self, variations: Sequence[Variation]) -> tuple[chess.Move, ...]:
+        """Return the accepted moves, best first: none, if there is no clear step."""
+        number = self._mating(variations) or self._step(variations)
+        return tuple(one.move for one in variations[:number])
+
+    def _step(self, variations: Sequence[Variation], slack: float = 0.0) -> int:
+        """Return after how many of the variations the first clear step is, 0 if there is none.
+
+        `slack` (in win chance) relaxes all thresholds.
+        """
+        best = variations[0].chance
+        for number, (last, following) in enumerate(pairwise(variations), 1):
+            if last.chance < self.least - slack:
+                break
+            is_clear = last.chance - following.chance >= self.margin - slack
+            is_worse = following.chance <= self.others + slack
+            if is_clear and is_worse and best - following.chance >= self.drop - slack:
+                return number
+        return 0
+
+    def _mating(self, variations: Sequence[Variation]) -> int:
+        """Return how many variations mate, if the best one does so soon and not all do; otherwise 0."""
+        soonest = variations[0].mate_in
+        if soonest not in range(1, self.longest_mate + 1):
+            return 0
+        mates = [one.mate_in for one in variations if one.mate_in is not None and one.mate_in > 0]
+        number = mates.count(1) or len(mates)
+        return number if number < len(variations) else 0
+
+
+@dataclass(frozen=True)
+class Reached:
+    """Whether the side that has just moved has a win chance of at least `least`.
+
+    Ends the search when that is clear, by the `stages`.
+    """
+
+    stages: tuple[Stage, ...]
+    least: float
+
+    def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
+        """Return whether it is clear from the variations after so many nodes."""
+        stage, more = stage_at(self.stages, nodes), -variations[0].chance - self.least
+        return stage is not None and (more >= stage.clear or more < -stage.hopeless)
+
+
 def find_exercise(
     position: chess.Board,
     engine: Searcher,
@@ -55,114 +137,50 @@ def find_exercise(
 
     Raises `EngineFailedError`.
     """
-    rough = first_look(position, engine, limits)
-    if rough[0].chance < _least(task, rules, limits) - limits.slack:
-        return Rejection.NOT_WINNING
-    steps = _clear_steps(rough, rules, limits, task, limits.slack)
-    most = len(_mating(rough, limits)) or max(steps, default=0)
-    if not 0 < most <= limits.most_accepted:
-        return Rejection.NOT_UNIQUE
-    variations = searched(engine, position, (most + 1) * limits.nodes, most + 1)
-    accepted = accepted_moves(variations, rules, limits, task)
-    if isinstance(accepted, Rejection):
-        return accepted
+    choice = Choice.of(task, rules, limits)
+    variations = best_moves(position, engine, rules, limits, task)
+    accepted = choice.accepted(variations)
+    if not accepted:
+        return Rejection.NOT_WINNING if variations[0].chance < choice.least else Rejection.NOT_UNIQUE
     if len(accepted) > limits.most_share * position.legal_moves.count():
         return Rejection.NOT_UNIQUE
     # A rook that is taken at once is as good as a queen to the engine.
     accepted = tuple(sorted(accepted, key=lambda move: move.promotion in (chess.BISHOP, chess.ROOK)))
     if task is Task.HOLD and len(accepted) > limits.most_holding:
         return Rejection.NO_GAIN
-    if not all(_reaches(position, move, engine, rules, limits, task) for move in accepted):
+    reached = Reached(limits.confirmation, choice.least)
+    if not all(_reaches(board_after(position, [move]), engine, reached, task) for move in accepted):
         return Rejection.NOT_CONFIRMED
     gap = variations[0].chance - variations[len(accepted)].chance
     line = won_line(position, accepted[0], engine, rules, limits) if task is Task.WIN else None
     if line is None:
         if len(accepted) > limits.most_holding:
             return Rejection.NO_GAIN
-        held = _held(position, accepted[0], engine, limits)
+        held = _held(position, accepted[0], engine, reached)
         return Exercise(accepted, Solution(held, Ending.HELD, gap, variations[0].chance))
     # A line may end in mate that is not forced.
     how = line.ending if variations[0].mate_in is not None else Ending.MATERIAL
     return Exercise(accepted, Solution(line.moves, how, gap, line.win_chance))
 
 
-def first_look(position: chess.Board, engine: Searcher, limits: ExerciseRules) -> list[Variation]:
-    """Return the search that rules most positions out. Raises `EngineFailedError`."""
-    lines = limits.most_accepted + 1
-    return searched(engine, position, lines * limits.first_nodes, lines)
+def best_moves(
+    position: chess.Board, engine: Searcher, rules: MiningRules, limits: ExerciseRules, task: Task
+) -> list[Variation]:
+    """Return the search that decides which moves are accepted. Raises `EngineFailedError`."""
+    choice = Choice.of(task, rules, limits)
+    return searched(engine, position, choice.stages[-1].nodes, limits.most_accepted + 1, until=choice)
 
 
-def accepted_moves(
-    variations: Sequence[Variation], rules: MiningRules, limits: ExerciseRules, task: Task = Task.WIN
-) -> tuple[chess.Move, ...] | Rejection:
-    """Return the moves of the best variations that are good enough while the next one is not.
-
-    The variations are those of a search, best first. If the best one mates soon and not all others mate, too,
-    the moves that mate are good enough, and no other one is.
-    """
-    if variations[0].chance < _least(task, rules, limits):
-        return Rejection.NOT_WINNING
-    number = next(_clear_steps(variations, rules, limits, task), 0)
-    return (
-        _mating(variations, limits) or tuple(one.move for one in variations[:number]) or Rejection.NOT_UNIQUE
-    )
-
-
-def _clear_steps(
-    variations: Sequence[Variation], rules: MiningRules, limits: ExerciseRules, task: Task, slack: float = 0.0
-) -> Iterator[int]:
-    """Yield after how many of the variations the next one is clearly worse, and not good enough.
-
-    `slack` (in win chance) relaxes all thresholds.
-    """
-    best = variations[0].chance
-    for number, (last, following) in enumerate(pairwise(variations), 1):
-        if last.chance < _least(task, rules, limits) - slack:
-            return
-        is_clear = last.chance - following.chance >= limits.margin - slack
-        loses = task is Task.WIN or following.chance <= slack - rules.won
-        if is_clear and loses and best - following.chance >= rules.drop - slack:
-            yield number
-
-
-def _mating(variations: Sequence[Variation], limits: ExerciseRules) -> tuple[chess.Move, ...]:
-    """Return the moves that mate if the best one does so soon and some variation does not, else none.
-
-    Where there is a mate in one, a longer one does not count.
-    """
-    soonest = variations[0].mate_in
-    if soonest not in range(1, limits.longest_mate + 1):
-        return ()
-
-    def mates(one: Variation) -> bool:
-        return one.mate_in is not None and (one.mate_in == 1 if soonest == 1 else one.mate_in > 0)
-
-    mating = tuple(one.move for one in variations if mates(one))
-    return mating if len(mating) < len(variations) else ()
-
-
-def _least(task: Task, rules: MiningRules, limits: ExerciseRules) -> float:
-    """Return the win chance that an accepted move has at least."""
-    return limits.winning if task is Task.WIN else -rules.won
-
-
-def _reaches(
-    position: chess.Board,
-    move: chess.Move,
-    engine: Searcher,
-    rules: MiningRules,
-    limits: ExerciseRules,
-    task: Task,
-) -> bool:
-    """Return whether a move is good enough when it alone is searched."""
-    after = board_after(position, [move])
+def _reaches(after: chess.Board, engine: Searcher, reached: Reached, task: Task) -> bool:
+    """Return whether the move that leads to `after` is good enough when it alone is searched."""
     if after.is_game_over():
         return after.is_checkmate() or task is Task.HOLD
-    return -searched(engine, after, limits.confirm_nodes)[0].chance >= _least(task, rules, limits)
+    reply = searched(engine, after, reached.stages[-1].nodes, until=reached)[0]
+    return -reply.chance >= reached.least
 
 
 def _held(
-    position: chess.Board, move: chess.Move, engine: Searcher, limits: ExerciseRules
+    position: chess.Board, move: chess.Move, engine: Searcher, reached: Reached
 ) -> tuple[chess.Move, ...]:
     """Return a line that begins with a move that holds, and ends with a move of the solver.
 
@@ -172,7 +190,7 @@ def _held(
     if after.is_game_over():
         return (move,)
     # The search that has confirmed the move.
-    line = (move, *searched(engine, after, limits.confirm_nodes)[0].moves)
+    line = (move, *searched(engine, after, reached.stages[-1].nodes, until=reached)[0].moves)
     return without_last_exchange(position, line[: len(line) - 1 + len(line) % 2])
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from hashlib import blake2b
 from operator import itemgetter
 
 import chess
@@ -21,7 +20,7 @@ from chess_motif.material import material_balance
 from chess_motif.notation import check_position
 from engines.engine import Variation
 from engines.search_cache import Searcher, searched
-from puzzlegen.rules import MiningRules, Stage
+from puzzlegen.rules import MiningRules, Stage, stage_at
 from puzzlegen.verify.ending import Ending
 
 
@@ -162,14 +161,11 @@ class Uniqueness:
     winning: float
     mate_decides: bool = False
 
-    def __str__(self) -> str:
-        return f"clear {blake2b(repr(self).encode(), digest_size=4).hexdigest()}"
-
     def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
         """Return whether it is clear from the variations after so many nodes."""
         if self.is_mate(variations):
             return True
-        stage = next((stage for stage in reversed(self.stages) if stage.nodes <= nodes), None)
+        stage = stage_at(self.stages, nodes)
         if stage is None:
             return False
         # That a move wins may show late. That it is not the only one shows early.

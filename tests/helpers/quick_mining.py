@@ -32,7 +32,11 @@ QUICK = MiningRules(
     confirm_below=0.75,
     confirmation=(Stage(10_000, 0.05, -0.05),),
 )
-LIMITS = ExerciseRules(first_nodes=500, nodes=1_000, line=LineRules(2_000, most_moves=6), confirm_nodes=2_000)
+LIMITS = ExerciseRules(
+    stages=(Stage(1_000, 0.2, 0.2), Stage(5_000, 0.0, 0.0)),
+    confirmation=(Stage(2_000, 0.0, 0.0),),
+    line=LineRules(2_000, most_moves=6),
+)
 SLOWER = replace(QUICK, stages=(Stage(20_000, 0.0, 0.0),))
 
 

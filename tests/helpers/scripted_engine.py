@@ -9,7 +9,6 @@ from chess.engine import Cp, Mate, Score
 
 from engines.engine import Until, Variation
 from engines.winchance import win_chance
-from puzzlegen.verify.solution import Uniqueness
 
 # Moves in UCI with a score from the mover's side: centipawns, or `#n` for mate.
 Opinion = dict[str, int | str]
@@ -42,8 +41,7 @@ class ScriptedEngine:
         depth: int | None = None,
         until: Until | None = None,
     ) -> list[Variation]:
-        stages = until.stages if isinstance(until, Uniqueness) else ()
-        for reached in [*(stage.nodes for stage in stages), nodes]:
+        for reached in [*(stage.nodes for stage in getattr(until, "stages", ())), nodes]:
             variations = self._variations(board, reached, lines)
             if reached == nodes or (until is not None and until(reached, variations)):
                 break

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engines.engine import Variation
 from puzzlegen.rules import ExerciseRules, MiningRules
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.exercise import Exercise, Task, accepted_moves, find_exercise, gaining_part
+from puzzlegen.verify.exercise import Choice, Exercise, Task, find_exercise, gaining_part
 from puzzlegen.verify.solution import Rejection
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after, score
 
@@ -26,16 +26,25 @@ WON, EVEN = 700, 0
 LADDER = "4k3/8/R7/1R6/8/8/8/4K3 w - - 0 1"
 
 
+def engine_with(
+    opinion: Opinion,
+    by_nodes: dict[int, dict[str, Opinion]] | None = None,
+    fen: str = HANGING,
+    reply: int = -WON,
+) -> ScriptedEngine:
+    """Return an engine with an opinion of a position. After each of its moves, the opponent has `reply`."""
+    others: dict[str, Opinion] = {
+        after(fen, move): {other.uci(): reply}
+        for move in opinion
+        for other in list(chess.Board(after(fen, move)).legal_moves)[:1]
+    }
+    return ScriptedEngine({fen: opinion} | others, by_nodes)
+
+
 def exercise(
     opinion: Opinion, by_nodes: dict[int, dict[str, Opinion]] | None = None, fen: str = HANGING
 ) -> Exercise | Rejection:
-    # After each capture, Black is lost.
-    others: dict[str, Opinion] = {
-        after(fen, move): {reply.uci(): -WON}
-        for move in opinion
-        for reply in list(chess.Board(after(fen, move)).legal_moves)[:1]
-    }
-    return find_exercise(chess.Board(fen), ScriptedEngine({fen: opinion} | others, by_nodes), RULES, LIMITS)
+    return find_exercise(chess.Board(fen), engine_with(opinion, by_nodes, fen), RULES, LIMITS)
 
 
 def test_all_moves_that_are_good_enough_are_accepted() -> None:
@@ -78,28 +87,67 @@ def test_no_exercise(what: str, opinion: Opinion, reason: Rejection) -> None:
     assert exercise(opinion) is reason
 
 
-# The nodes of the search that decides about so many accepted moves.
-DECIDES = {number: (number + 1) * LIMITS.nodes for number in (1, 2)}
+# Near the least win chance of an accepted move, and near the least margin.
+NEARLY_WON, NEARLY_AS_GOOD = 250, 350
+
+STAGES = [stage.nodes for stage in LIMITS.stages]
+
+
+@pytest.mark.parametrize(
+    ("what", "opinion", "nodes"),
+    [
+        ("nothing wins", {"c3d5": EVEN, "d1d5": EVEN}, STAGES[0]),
+        ("many win", dict.fromkeys(["c3d5", "d1d5", "e1e2", "h2h3", "g2g3"], WON), STAGES[0]),
+        ("one wins", {"c3d5": WON, "d1d5": EVEN}, STAGES[1]),
+        ("one may win", {"c3d5": NEARLY_WON, "d1d5": EVEN}, STAGES[-1]),
+        ("one or two win", {"c3d5": WON, "d1d5": NEARLY_AS_GOOD, "e1e2": EVEN}, STAGES[3]),
+    ],
+)
+def test_a_search_ends_once_it_is_clear_what_is_accepted(what: str, opinion: Opinion, nodes: int) -> None:
+    engine = engine_with(opinion)
+    find_exercise(chess.Board(HANGING), engine, RULES, LIMITS)
+    assert engine.asked[0] == (chess.Board(HANGING).epd(), nodes)
+
+
+@pytest.mark.parametrize(
+    ("mate", "others", "nodes"),
+    [("#1", WON, STAGES[0]), ("#2", EVEN, STAGES[1]), ("#2", WON, STAGES[3])],
+)
+def test_a_mate_is_clear_once_no_other_move_may_mate_too(mate: str, others: int, nodes: int) -> None:
+    fen = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
+    engine = engine_with({"a2a8": mate, "a1b1": others, "e1e2": others}, fen=fen)
+    find_exercise(chess.Board(fen), engine, RULES, LIMITS)
+    assert engine.asked[0] == (chess.Board(fen).epd(), nodes)
+
+
+@pytest.mark.parametrize(
+    ("reply", "nodes"),
+    [(-WON, LIMITS.confirmation[0].nodes), (-NEARLY_WON, LIMITS.confirmation[-1].nodes)],
+)
+def test_what_an_accepted_move_reaches_is_searched_until_it_is_clear(reply: int, nodes: int) -> None:
+    engine = engine_with({"c3d5": WON, "d1d5": EVEN}, reply=reply)
+    find_exercise(chess.Board(HANGING), engine, RULES, LIMITS)
+    assert engine.asked[1] == (chess.Board(after(HANGING, "c3d5")).epd(), nodes)
 
 
 def test_more_nodes_decide() -> None:
-    few: Opinion = {"c3d5": WON, "d1d5": WON - 150, "e1e2": EVEN}
+    few: Opinion = {"c3d5": WON, "d1d5": NEARLY_AS_GOOD, "e1e2": EVEN}
     more: Opinion = {"c3d5": WON, "d1d5": EVEN, "e1e2": EVEN}
-    found = exercise(few, {DECIDES[2]: {HANGING: more}})
+    found = exercise(few, {STAGES[3]: {HANGING: more}})
     assert isinstance(found, Exercise)
     assert [move.uci() for move in found.accepted] == ["c3d5"]
 
 
 def test_a_move_that_more_nodes_refute() -> None:
-    few: Opinion = {"c3d5": WON, "d1d5": EVEN}
+    few: Opinion = {"c3d5": NEARLY_WON, "d1d5": EVEN}
     more: Opinion = {"c3d5": EVEN, "d1d5": EVEN}
-    assert exercise(few, {DECIDES[1]: {HANGING: more}}) is Rejection.NOT_WINNING
+    assert exercise(few, {STAGES[-1]: {HANGING: more}}) is Rejection.NOT_WINNING
 
 
 def test_another_move_that_more_nodes_find_as_good() -> None:
-    few: Opinion = {"c3d5": WON, "d1d5": EVEN}
-    more: Opinion = {"c3d5": WON, "d1d5": WON}
-    assert exercise(few, {DECIDES[1]: {HANGING: more}}) is Rejection.NOT_UNIQUE
+    few: Opinion = {"c3d5": NEARLY_WON, "d1d5": EVEN}
+    more: Opinion = {"c3d5": NEARLY_WON, "d1d5": NEARLY_WON}
+    assert exercise(few, {STAGES[-1]: {HANGING: more}}) is Rejection.NOT_UNIQUE
 
 
 def test_every_accepted_move_must_win_when_it_alone_is_searched() -> None:
@@ -201,8 +249,7 @@ def test_what_solves_an_exercise_that_mates(opinion: Opinion, accepted: list[str
     fen = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
     board = chess.Board(fen)
     variations = ScriptedEngine({fen: opinion}).search(board, 1, 4)
-    found = accepted_moves(variations, RULES, LIMITS)
-    assert isinstance(found, tuple)
+    found = Choice.of(Task.WIN, RULES, LIMITS).accepted(variations)
     assert [move.uci() for move in found] == accepted
 
 
@@ -232,8 +279,8 @@ MOVES = list(chess.Board().legal_moves)
 def test_accepted_moves_win_and_are_clearly_better(chances: list[float]) -> None:
     chances.sort(reverse=True)
     variations = [Variation((move,), score(0), chance) for move, chance in zip(MOVES, chances, strict=False)]
-    found = accepted_moves(variations, RULES, LIMITS)
-    if isinstance(found, Rejection):
+    found = Choice.of(Task.WIN, RULES, LIMITS).accepted(variations)
+    if not found:
         return
     worst, other = chances[len(found) - 1], chances[len(found)]
     assert worst >= LIMITS.winning
