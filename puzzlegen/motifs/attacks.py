@@ -195,10 +195,11 @@ def may_not_take(replay: Replay, ply: Ply, pin: Pin) -> bool:
     "the piece in front captures something and is captured there."
 )
 def skewers(replay: Replay) -> Iterator[Motif]:
-    """Find skewers."""
+    """Find skewers; not notable if there is mate on a pawn."""
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured and skewered(ply, reply, follow_up):
-            yield Motif("skewer", ply.number, follow_up.kind, (reply.kind, follow_up.captured), ply.target)
+            pieces, notable = (reply.kind, follow_up.captured), not mates_on_pawn(follow_up)
+            yield Motif("skewer", ply.number, follow_up.kind, pieces, ply.target, notable)
 
 
 def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | None:
@@ -207,7 +208,7 @@ def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | No
     The reply moves one of them, and the follow-up captures the other.
     """
     # A piece that captures the attacker was not skewered.
-    if ply.after.kind(ply.target) not in SLIDERS or reply.target == ply.target or mates_on_pawn(follow_up):
+    if ply.after.kind(ply.target) not in SLIDERS or reply.target == ply.target:
         return None
     attack_map, same_piece = ply.after, follow_up.origin == ply.target
     if reply.target == follow_up.target:
@@ -251,7 +252,8 @@ def _sells_itself(ply: Ply, reply: Ply) -> tuple[Square, Square] | None:
 @rule(
     discoveredAttack="A move opens a line for another piece, which checks, or captures along it next; or a "
     "check opens a line to a piece that then hangs, and the solution ends, or the piece captures in answer "
-    "and is captured. A double check does not count.",
+    "and is captured. A double check does not count. In an exercise without another motif, it is enough that "
+    "a line is opened to a piece that could not be won before.",
     discoveredCheck="A move opens a line for another piece, which gives check.",
     doubleCheck="Two pieces give check at once.",
 )

@@ -282,9 +282,9 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
     """Yield a tag for what a solution without a motif threatens, wins or keeps, if anything.
 
     That is mate in two with checks alone, a check that comes in between, a piece that guards against mate and
-    cannot take back, two threats at once, a line that is opened, or a defender that is driven off. Or else it
-    is what is said plainly, unless an advanced pawn costs a piece. What is captured later
-    in a line that only holds was not forced if it begins with a quiet move, or ends without a capture.
+    cannot take back, two threats at once, a line that is opened, or a defender that is captured or
+    driven off. Or else it is what is said plainly, unless an advanced pawn costs a piece. What is captured
+    later in a line that only holds was not forced if it begins with a quiet move, or ends without a capture.
     """
     first, wins = replay.plies[0], exchange.winnings(replay)
     is_open = first.quiet or replay.plies[-1].captured is None
@@ -302,6 +302,8 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
         yield "doubleAttack"
     elif wins is not None and not is_forced and threats.opens_line(replay):
         yield "discoveredAttack"
+    elif wins is not None and not is_forced and threats.captures_guard(replay):
+        yield "capturingDefender"
     elif wins is not None and threats.drives_defender_off(replay):
         yield "drivingOffDefender"
     elif wins == "winsPawn" and is_endgame and plans.has_passed_pawn(replay):

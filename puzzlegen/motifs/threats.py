@@ -27,10 +27,14 @@ _LEAST_WON = 2
     "king goes is parried by a piece that is lost; if the king can go nowhere, that piece blocks the check."
 )
 def mate_threats(replay: Replay) -> Iterator[Motif]:
-    """Find threats of mate. Last moves that capture a piece, and moves of captured ones, are not notable."""
+    """Find threats of mate.
+
+    Last moves that capture a piece, moves of captured ones, and checks that must be met by a capture are not
+    notable.
+    """
     for ply in replay.solver_plies:
         if ply.check:
-            threatens = notable = _costs_a_piece(replay, ply)
+            threatens, notable = _costs_a_piece(replay, ply), not _must_be_taken(replay, ply)
         else:
             threatens = threatens_mate(ply.after.board)
             reply = replay.at(ply.number + 1)
@@ -47,9 +51,14 @@ def _costs_a_piece(replay: Replay, check: Ply) -> bool:
     if net_gain(follow_up, replay) - gain(reply) < 2:
         return False
     board, king = check.after.board, check.after.king(not replay.solver)
-    flights = [move for move in check.after.legal_moves if move.from_square == king]
-    # If the king has no square at all, the check must be blocked at least: a capture is only forced.
-    return all(allows_mate(board, move) for move in flights) if flights else reply.captured is None
+    return all(allows_mate(board, move) for move in check.after.legal_moves if move.from_square == king)
+
+
+def _must_be_taken(replay: Replay, check: Ply) -> bool:
+    """Return whether a check, from which the king cannot go away, is met by a capture."""
+    king, reply = check.after.king(not replay.solver), replay.at(check.number + 1)
+    is_shut_in = all(move.from_square != king for move in check.after.legal_moves)
+    return is_shut_in and reply is not None and reply.captured is not None
 
 
 def allows_mate(board: chess.Board, move: chess.Move) -> bool:
@@ -141,6 +150,22 @@ def opens_line(replay: Replay) -> bool:
     then, before = passed(first.after.board), first.before.board
     targets = {target for _, target in opened_lines(first, replay.solver)}
     return then is not None and any(falls(then, at) and not falls(before, at) for at in targets)
+
+
+def captures_guard(replay: Replay) -> bool:
+    """Return whether the first move, perhaps a check, captures what guards another piece.
+
+    That could not be won before; it is captured next, not by the same piece, and nothing can take back.
+    """
+    first, reply, follow_up = (replay.at(number) for number in range(3))
+    if first is None or reply is None or follow_up is None or first.captured is None:
+        return False
+    target = follow_up.target
+    if follow_up.captured in (None, chess.PAWN) or follow_up.origin == first.target or reply.target == target:
+        return False
+    guards = first.before.attacks.get(first.target, chess.BB_EMPTY) >> target & 1
+    taken_back = any(move.to_square == target for move in follow_up.after.legal_moves)
+    return bool(guards) and not taken_back and not falls(first.before.board, target)
 
 
 def falls(board: chess.Board, square: chess.Square) -> bool:

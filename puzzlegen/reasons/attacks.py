@@ -61,7 +61,7 @@ def pins(course: Course) -> Iterator[Claim]:
             is_taken = follow_up is not None and follow_up.captured and follow_up.target == pin.front
             spares = may_not_take(course.replay, ply, pin)
             is_used = ply.target != pin.pinner and (is_taken or exploits(course.replay, ply, pin))
-            if not (spares or is_used):
+            if not (spares or is_used) or (follow_up is not None and mates_on_pawn(follow_up)):
                 continue
             front, behind, pinner = (
                 piece_name(ply.after.kind(at), at) for at in (pin.front, pin.behind, pin.pinner)
@@ -77,8 +77,10 @@ def pins(course: Course) -> Iterator[Claim]:
 def skewers(course: Course) -> Iterator[Claim]:
     """Find a move that attacks a piece along a line, and what stands behind it; one of them is taken next."""
     for ply, reply, follow_up in course.replay.pairs():
+        if mates_on_pawn(follow_up):
+            continue
         squares = skewered(ply, reply, follow_up) if follow_up.captured else None
-        if squares is None and _exposes(ply, reply, follow_up) and not mates_on_pawn(follow_up):
+        if squares is None and _exposes(ply, reply, follow_up):
             squares = reply.origin, follow_up.target
         if squares is None or not course.pays(follow_up.before.board, follow_up.move, course.least):
             continue

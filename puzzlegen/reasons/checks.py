@@ -76,7 +76,7 @@ def other_answers(course: Course) -> Iterator[Claim]:
 
 
 def before_taking_back(course: Course) -> Iterator[Claim]:
-    """Find checks that come before the solver takes back what could be taken at once.
+    """Find checks and captures that come before the solver takes back what could be taken at once.
 
     That it could not be taken at once, `not_at_once` says better.
     """
@@ -84,7 +84,7 @@ def before_taking_back(course: Course) -> Iterator[Claim]:
         return
     for ply, reply, follow_up in course.replay.pairs():
         square = course.replay.recapture_square(ply.number)
-        if not ply.check or follow_up.target != square or follow_up.origin == ply.target:
+        if not (ply.check or ply.captured) or follow_up.target != square or follow_up.origin == ply.target:
             continue
         if reply.target == square or not ply.before.board.is_legal(follow_up.move):
             continue

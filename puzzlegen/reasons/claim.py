@@ -67,7 +67,7 @@ class Kind(StrEnum):
     ONLY_ANSWER = "only-answer"
     # Other answers to the first check, each of which allows mate; or an offer that must be taken.
     OTHER_ANSWERS = "other-answers"
-    # A check that comes before a piece takes back.
+    # A check or a capture that comes before a piece takes back.
     BEFORE_TAKING_BACK = "before-taking-back"
     # Checks that come again and again.
     PERPETUAL = "perpetual"

@@ -288,7 +288,9 @@ class SolutionReasons:
         """Return what is said, what the same move does in one sentence."""
         found: list[_Said] = []
         for one in said:
-            deed = as_sentence(deed_of(self._replay.plies[max(one.ply, 0)]))[:-1]
+            ply = self._replay.at(max(one.ply, 0))
+            # What is about the end of the line names no move.
+            deed = as_sentence(deed_of(ply))[:-1] if ply else ""
             last = found[-1].reason if found else None
             text, before = one.reason.sentence, last.sentence if last else ""
             effect = text.removeprefix(deed)

@@ -288,6 +288,12 @@ CLAIMED = [
         *TAKEN_BACK_LATER,
     ),
     ClaimCase(
+        "before-taking-back",
+        "The bishop on d3 takes the pawn on h7 before the pawn on b2 takes back on c3.",
+        "r1bq1r1k/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 w - - 0 1",
+        "a2a3 b4c3 d3h7 h8h7 b2c3",
+    ),
+    ClaimCase(
         "guard-taken",
         "The knight on d5 takes the knight on f6, which guards d5: the bishop on c4 goes there next.",
         "r1bq1rk1/4ppbp/p1np1np1/3N4/2B2B2/1P2QN1P/P4PP1/2R2RK1 w - - 4 16",
@@ -536,9 +542,9 @@ UNCLAIMED = [
     ),
     ClaimCase(
         "before-taking-back",
-        "it is no check",
-        "r1bq1r1k/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 w - - 0 1",
-        "a2a3 b4c3 d3h7 h8h7 b2c3",
+        "it neither checks nor takes",
+        TAKEN_BACK_LATER[0],
+        "a2a3 b4c3 d3e4 g8h8 b2c3",
     ),
     ClaimCase("zugzwang", "a pawn can move", "8/8/4p1K1/2k1P3/8/8/7P/8 b - - 4 50", "c5d4 g6f6 d4d5"),
     ClaimCase("zugzwang", "something is threatened", *HANGING),

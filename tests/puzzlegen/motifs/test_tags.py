@@ -337,6 +337,17 @@ def test_a_pawn_that_is_won_makes_a_passed_pawn() -> None:
     assert "passedPawn" not in unforced("rnbqkbnr/p7/8/1p6/P7/8/7P/RNBQKBNR b - - 0 1", "b5a4 a1a4 a7a5")
 
 
+def test_a_guard_may_be_captured_with_check_and_a_king_that_cannot_take_defends_nothing() -> None:
+    # The knight on f6 guards the queen on h5.
+    fen = "r4rk1/pb3pp1/2pbpn1p/7q/P2pNB2/3P2P1/1PP1QP1P/R4RK1 w - - 2 16"
+    assert main_motif(unforced(fen, "e4f6 g7f6 e2h5")) == "capturingDefender"
+    # It guards the bishop on d7, which the king cannot take back: a rook is on d1.
+    fen = "r3k2r/pp1b1ppp/4pn2/4q3/7B/3Q4/PPP2PPP/2KR4 w kq - 0 16"
+    assert main_motif(unforced(fen, "h4f6 g7f6 d3d7")) == "capturingDefender"
+    # Without the rook, it can.
+    assert main_motif(unforced(fen.replace("2KR4", "2K4R"), "h4f6 g7f6 d3d7")) != "capturingDefender"
+
+
 def test_a_line_is_opened_to_a_piece_that_can_be_won() -> None:
     # The rook takes with an attack on one rook, and the bishop behind it attacks the queen.
     fen = "r3r1k1/ppqbbpp1/5n1p/2p1R3/2B5/6B1/PPP2PPP/RN2Q1K1 w - - 5 16"

@@ -73,6 +73,14 @@ def test_what_other_answers_allow_is_added_and_says_nothing_alone() -> None:
     ]
 
 
+def test_a_pawn_on_which_there_is_mate_is_neither_pinned_nor_skewered() -> None:
+    line = ("8/3QR2p/pp3ppk/8/3q2PP/P2r1P2/1P5b/R1K5 b - - 0 36", "d3d1 c1c2 d1d2 c2b1 d4b2")
+    assert explained(line) == [
+        "The king cannot take the rook on d1, which the queen on d4 defends.",
+        "The king has no way out on b1: the rook on d2 defends the queen on b2.",
+    ]
+
+
 def test_what_defends_an_offer_is_said_once() -> None:
     fen = "r3r1k1/ppqbbpp1/5n1p/2p1R3/2B5/6B1/PPP2PPP/RN2Q1K1 w - - 5 16"
     assert explained((fen, "e5e7 e8e7 e1e7")) == [
@@ -266,3 +274,8 @@ def test_lines_that_are_opened_are_no_threats_of_the_piece_that_moves() -> None:
 def test_a_king_that_leaves_check_attacks_a_rook_and_lets_a_pawn_promote() -> None:
     fen = "7R/8/5pk1/7P/1r4P1/6K1/5p2/8 b - - 0 1"
     assert "threatens the rook on h8 and to promote on f1" in said(fen, "g6g7 g3f2 g7h8")
+
+
+def test_what_is_only_threatened_at_the_end_is_said() -> None:
+    line = ("r1bk3r/pp3ppp/2n1p3/8/1bP1n3/2N3P1/PB2PP1P/R3KBNR w KQ - 2 11", "e1c1 e4d6 c4c5")
+    assert explained(line)[-1] == "The knight on d6 is pinned by the rook on d1."
