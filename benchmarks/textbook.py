@@ -193,7 +193,7 @@ def main() -> None:
     parts, documents = [], []
     with Store(arguments.database) as store, PuzzleSearcher(store) as searcher:
         for position in POSITIONS:
-            query = searcher.query(position.fen, engine_path=arguments.engine)
+            query = searcher.query(position.fen, engine=arguments.engine)
             hits = searcher.similar(query, k=arguments.k)
             parts.append(text_of(position, query, hits))
             documents.append(

@@ -123,8 +123,9 @@ def with_options(**groups: Callable[..., object]) -> Callable[[Callable[..., T]]
     """Return a decorator that replaces parameters of a typer command by groups of options.
 
     `with_options(filters=puzzle_filter)` replaces the command's parameter `filters` by the options that
-    `puzzle_filter` takes, and calls the command with the value that it returns. An option of the group that
-    the command has, too, such as the database, is passed to both.
+    `puzzle_filter` takes, and calls the command with the value that it returns. An option of the group may
+    have the name of the parameter; another one that the command has, too, such as the database, is passed to
+    both.
     """
 
     def decorate(command: Callable[..., T]) -> Callable[..., T]:
@@ -133,8 +134,8 @@ def with_options(**groups: Callable[..., object]) -> Callable[[Callable[..., T]]
         options = {name: inspect.signature(group, eval_str=True).parameters for name, group in groups.items()}
         parameters: list[inspect.Parameter] = []
         for name, parameter in own.items():
-            added = [option for option in options.get(name, {}).values() if option.name not in own]
-            parameters += added if name in options else [parameter]
+            group = options.get(name, {name: parameter})
+            parameters += [group[option] for option in group if option == name or option not in own]
 
         @functools.wraps(command)
         def with_values(**arguments: Any) -> T:
@@ -142,7 +143,7 @@ def with_options(**groups: Callable[..., object]) -> Callable[[Callable[..., T]]
                 name: group(**{option: arguments[option] for option in options[name]})
                 for name, group in groups.items()
             }
-            return command(**{name: value for name, value in arguments.items() if name in own}, **values)
+            return command(**{name: value for name, value in arguments.items() if name in own} | values)
 
         # typer reads both the signature and the annotations.
         with_values.__signature__ = signature.replace(  # type: ignore[attr-defined]

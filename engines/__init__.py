@@ -12,12 +12,14 @@ from chess_motif import lazy_names
 if TYPE_CHECKING:
     from engines.engine import Engine, Until, Variation, find_engine
     from engines.human.model import HumanModel, Prediction, load_human_model
+    from engines.options import EngineSetup
     from engines.search_cache import Searcher
     from engines.uci_server import Outcome
     from engines.winchance import win_chance
 
 __all__ = [
     "Engine",
+    "EngineSetup",
     "HumanModel",
     "Outcome",
     "Prediction",
@@ -35,6 +37,7 @@ if not TYPE_CHECKING:
         __name__,
         {
             "engines.engine": ["Engine", "Until", "Variation", "find_engine"],
+            "engines.options": ["EngineSetup"],
             "engines.human.model": ["HumanModel", "Prediction", "load_human_model"],
             "engines.search_cache": ["Searcher"],
             "engines.uci_server": ["Outcome"],

@@ -32,9 +32,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import chess
 
 from chess_motif import arguments
-from chess_motif.errors import EngineFailedError, EngineMissingError
+from chess_motif.errors import EngineFailedError, EngineMissingError, InputError
 from chess_motif.parallel import process_groups
 from chess_motif.text import clean
+from engines.options import WITHOUT_EFFECT, EngineChoice, EngineSetup, UciOption, checked_options
 from engines.winchance import centipawn_scale, win_chance
 
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ MOST_NODES = 10**12
 
 # Characters of an engine's name that are read. It is stored with every search.
 LONGEST_NAME = 100
+
+# Characters of the description of an option that are read.
+LONGEST_OPTION = 1_000
 
 # Characters of a wrong word that are repeated in an error.
 LONGEST_QUOTE = 20
@@ -152,15 +156,17 @@ class Engine:
     `nodes` and `searches` are totals over all searches so far, failed attempts included.
     """
 
-    def __init__(self, command: str | None = None, *, grace: float = GRACE_SECONDS) -> None:
-        """Start the engine at path `command` (default: Stockfish, wherever it is installed).
+    def __init__(self, engine: EngineChoice = None, *, grace: float = GRACE_SECONDS) -> None:
+        """Start an engine: a path, a command name or an `EngineSetup` (default: Stockfish, if installed).
 
-        Raises `EngineMissingError`, `EngineFailedError`.
+        Raises `EngineMissingError`, `EngineFailedError`, and `InputError` for options that it does not take.
 
         `grace` is how many seconds it may take beyond the time limit of a search, to start, or to say its
         first word in a search.
         """
-        self.command = command or find_engine()
+        setup = engine if isinstance(engine, EngineSetup) else EngineSetup(engine)
+        self.command = find_engine(setup.command)
+        self._chosen, self.options = setup.options, dict[str, str]()
         self.grace = grace
         self.nodes = 0
         self.searches = 0
@@ -173,7 +179,14 @@ class Engine:
     @property
     def settings(self) -> str:
         """What the result of a search depends on besides the position and the budget."""
-        return f"{self.name}, Threads {THREADS}, Hash {HASH}, {PLIES} plies"
+        others = {name: value for name, value in self.options.items() if name not in WITHOUT_EFFECT}
+        size = others.pop("Hash", HASH)
+        return _listed(f"{self.name}, Threads {THREADS}, Hash {size}, {PLIES} plies", others)
+
+    @property
+    def label(self) -> str:
+        """The name of the engine, and the options that were chosen."""
+        return _listed(self.name, self.options)
 
     def search(
         self,
@@ -285,10 +298,19 @@ class Engine:
             raise EngineFailedError(f"{self.command}: does not answer as a UCI engine") from error
         except OSError as error:
             raise EngineMissingError(f"{self.command}: cannot be started: {error.strerror}") from error
-        options = {"Threads": THREADS, "Hash": HASH}
+        try:
+            self.options = checked_options(self._chosen, process.options, process.name)
+        except InputError:
+            process.kill()
+            raise
+        options = {"Threads": THREADS, "Hash": HASH} | self.options
         supported = {name: value for name, value in options.items() if name in process.options}
         process.send(*(f"setoption name {name} value {value}" for name, value in supported.items()))
         return process
+
+
+def _listed(name: str, options: Mapping[str, str]) -> str:
+    return ", ".join([name, *(f"{option} {options[option]}" for option in sorted(options))])
 
 
 def _infos(output: Iterable[str], lines: int) -> Iterator[tuple[int, dict[int, str]]]:
@@ -370,7 +392,7 @@ def _number_after(info: str, key: str, least: int, most: int) -> int:
 class EngineProcess:
     """An engine process. Its methods raise `EngineFailedError` if it has died or does not answer.
 
-    `name` is what the engine calls itself, `options` has the names of its options.
+    `name` is what the engine calls itself, `options` has the options that it announces, by name.
     """
 
     def __init__(self, command: str, seconds: float) -> None:
@@ -391,7 +413,7 @@ class EngineProcess:
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin, self._process.stdout
         self.name = clean(Path(command).name)
-        self.options: set[str] = set()
+        self.options: dict[str, UciOption] = {}
         self._deadline, self._overdue, self._gone = math.inf, False, Event()
         Thread(target=self._watch, daemon=True).start()
         try:
@@ -399,8 +421,9 @@ class EngineProcess:
             for line in self.lines_until("uciok", seconds):
                 if line.startswith("id name "):
                     self.name = clean(line[:LONGEST_NAME].removeprefix("id name ")).strip()
-                elif line.startswith("option name "):
-                    self.options.add(line.removeprefix("option name ").partition(" type ")[0])
+                else:
+                    option = UciOption.announced(line[:LONGEST_OPTION])
+                    self.options |= {option.name: option} if option else {}
         except BaseException:
             self.kill()
             raise

@@ -16,6 +16,7 @@ from typing import Any, Generic, Self, TypeVar
 from chess_motif.parallel import in_order
 from chess_motif.search import Search
 from engines.engine import Engine
+from engines.options import EngineChoice
 from engines.search_cache import CachedEngine, Lookup
 
 T = TypeVar("T")
@@ -36,17 +37,17 @@ class Analysed(Generic[T, R]):
 
 
 class EnginePool:
-    """`count` engines at the path `command`. Use it in a `with` statement.
+    """`count` engines with the same setup: a path, a command name or more. Use it in a `with` statement.
 
     `lookup` returns the results of earlier searches. Raises `EngineError` if an engine cannot be started.
     """
 
-    def __init__(self, command: str, count: int, lookup: Lookup | None = None) -> None:
+    def __init__(self, engine: EngineChoice, count: int, lookup: Lookup | None = None) -> None:
         self._stack = ExitStack()
         self._idle: SimpleQueue[CachedEngine] = SimpleQueue()
-        self.engines = [self._stack.enter_context(Engine(command)) for _ in range(count)]
-        for engine in self.engines:
-            self._idle.put(CachedEngine(engine, lookup))
+        self.engines = [self._stack.enter_context(Engine(engine)) for _ in range(count)]
+        for opened in self.engines:
+            self._idle.put(CachedEngine(opened, lookup))
         # The engines are processes of their own; threads are enough to wait for them.
         self._threads = ThreadPoolExecutor(count)
 

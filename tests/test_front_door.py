@@ -21,8 +21,8 @@ PUBLIC = {
         "get_puzzle", "set_entries",
     ],
     "engines": [
-        "Engine", "HumanModel", "Outcome", "Prediction", "Searcher", "Until", "Variation", "find_engine",
-        "load_human_model", "win_chance",
+        "Engine", "EngineSetup", "HumanModel", "Outcome", "Prediction", "Searcher", "Until", "Variation",
+        "find_engine", "load_human_model", "win_chance",
     ],
     "puzzlegen": [
         "ArchiveFilter", "AuditReport", "Drawing", "Ending", "Estimate",

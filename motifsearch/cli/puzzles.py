@@ -17,6 +17,7 @@ from chess_motif.progress import TerminalProgress
 from chess_motif.text import did_you_mean
 from db.puzzles import PuzzleFilter, find_puzzles, shown_counts
 from db.store import Store
+from engines.options import STOCKFISH, EngineSetup
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, Than, is_fen
 from motifsearch.puzzles.ranking import By
@@ -27,7 +28,6 @@ from puzzlegen.cli.filters import SortOption, common_filter, in_order, note_unju
 from puzzlegen.cli.options import (
     CountOption,
     DatabaseOption,
-    EngineOption,
     HtmlOption,
     IndexOption,
     OfStudentsOption,
@@ -36,6 +36,7 @@ from puzzlegen.cli.options import (
     SolverOption,
     TitleOption,
     bounds,
+    chosen_engine,
     cleaned,
     export_options,
     format_named,
@@ -88,7 +89,7 @@ def search_filters(
     return PuzzleFilters(replace(puzzles, rating=within, new_to=new_to), than_query=than_query)
 
 
-@with_options(filters=search_filters)
+@with_options(filters=search_filters, engine=chosen_engine)
 def similar_command(
     puzzle: Annotated[
         str,
@@ -138,7 +139,7 @@ def similar_command(
         bool, typer.Option("--ids", help="Print only the ids of the puzzles found, for other commands.")
     ] = False,
     html: HtmlOption = None,
-    engine: EngineOption = None,
+    engine: EngineSetup = STOCKFISH,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,

@@ -9,10 +9,13 @@ from typing import Annotated
 
 import typer
 
+from chess_motif.console import with_options
 from chess_motif.errors import InputError, LibraryMissingError, reason_of
 from chess_motif.logs import logging_to
 from chess_motif.output import note
-from puzzlegen.cli.options import DatabaseOption, EngineOption, IndexOption
+from engines.engine import Engine
+from engines.options import STOCKFISH, EngineSetup
+from puzzlegen.cli.options import DatabaseOption, IndexOption, chosen_engine
 
 # Where the page is served unless told otherwise: to this computer only.
 HOST, PORT = "127.0.0.1", 8000
@@ -25,6 +28,7 @@ LAST_SECONDS = 10
 IDLE_SECONDS = 75
 
 
+@with_options(engine=chosen_engine)
 def serve_command(
     port: Annotated[
         int, typer.Option(min=0, max=65535, metavar="PORT", help="Port to listen on; 0 takes any.")
@@ -48,7 +52,7 @@ def serve_command(
     log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Append a line of JSON for each request to this file.")
     ] = None,
-    engine: EngineOption = None,
+    engine: EngineSetup = STOCKFISH,
     index: IndexOption = None,
     db: DatabaseOption = None,
 ) -> None:
@@ -64,6 +68,9 @@ def serve_command(
         raise LibraryMissingError(f"the page needs more libraries ({error}): {advice}") from error
     if token is None and host not in LOOPBACK:
         token = secrets.token_urlsafe(12)
+    if engine.options:
+        # Before a visitor asks for a search.
+        Engine(engine).close()
     access = Access((*LOOPBACK, *(name or ())), token)
     app = make_app(Settings(db=db, index=index, engine=engine), access)
     config = uvicorn.Config(

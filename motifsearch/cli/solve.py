@@ -9,12 +9,14 @@ from typing import Annotated
 
 import typer
 
+from chess_motif.console import with_options
 from chess_motif.errors import EngineError, InputError, PositionError
 from chess_motif.output import note
 from chess_motif.tables import terminal_width
 from chess_motif.text import folded
 from db.store import Store
 from db.training import SetEntry
+from engines.options import STOCKFISH, EngineSetup
 from motifsearch.cli.sets import SetArgument
 from motifsearch.trainer.refutation import Refutation, Refuter
 from motifsearch.trainer.sets import set_statuses
@@ -29,7 +31,7 @@ from motifsearch.views.solving import (
     unclear_text,
     wrong_text,
 )
-from puzzlegen.cli.options import DatabaseOption, EngineOption, at_most, cleaned
+from puzzlegen.cli.options import DatabaseOption, at_most, chosen_engine, cleaned
 
 # What may be typed instead of a move.
 HINT, SHOW, BACK, HELP, QUIT = "hint", "show", "back", "help", "quit"
@@ -45,6 +47,7 @@ EXPLANATION = f"""A move: Nf3, nf3 or g1f3; a square alone, if it is clear which
 DEFAULT_COUNT = 10
 
 
+@with_options(engine=chosen_engine)
 def solve_command(
     name: SetArgument,
     student: Annotated[
@@ -54,7 +57,7 @@ def solve_command(
         ),
     ] = None,
     limit: Annotated[int, at_most("puzzles")] = DEFAULT_COUNT,
-    engine: EngineOption = None,
+    engine: EngineSetup = STOCKFISH,
     db: DatabaseOption = None,
 ) -> None:
     """Solve the puzzles of a training set: first those that are due again, then new ones.

@@ -7,28 +7,30 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import FAILED, JsonOption, show
+from chess_motif.console import FAILED, JsonOption, show, with_options
 from chess_motif.errors import InputError
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
 from chess_motif.text import clean_name, name_words
 from db.store import Store
+from engines.options import STOCKFISH, EngineSetup
 from motifsearch.cli.names import chosen_players
 from puzzlegen.cli.options import (
     GAME_FILES,
     ClusterOption,
     DatabaseOption,
-    EngineOption,
     IndexOption,
     RestartOption,
     WorkersOption,
     at_most,
+    chosen_engine,
     cleaned,
     next_step,
     worker_count,
 )
 
 
+@with_options(engine=chosen_engine)
 def train_command(
     games: Annotated[
         list[str],
@@ -82,7 +84,7 @@ def train_command(
         bool, typer.Option("--table", help="Print tables and every missed chance, not the report.")
     ] = False,
     restart: RestartOption = False,
-    engine: EngineOption = None,
+    engine: EngineSetup = STOCKFISH,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     index: IndexOption = None,
@@ -117,7 +119,7 @@ def train_command(
             players,
             name=set_name,
             k=k,
-            engine_path=engine,
+            engine=engine,
             workers=workers,
             cluster=cluster,
             limit=limit,

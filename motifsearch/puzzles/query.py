@@ -23,6 +23,7 @@ from chess_motif.notation import check_line, parse_line, parse_position
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, get_puzzle, puzzle_id, puzzles_of_game
 from db.store import Store
+from engines.options import EngineChoice
 from motifsearch.puzzles.index import require_puzzles
 from motifsearch.puzzles.ranking import By
 from puzzlegen.motifs.replay import Replay
@@ -135,16 +136,16 @@ def resolve(
     store: Store,
     asked: chess.Board | str,
     moves: Sequence[chess.Move] | str | None = None,
-    engine: str | None = None,
+    engine: EngineChoice = None,
 ) -> PuzzleQuery:
     """Return the query for a position, or that a text stands for.
 
     Text with a slash is a FEN (move counters may be missing). The solution is `moves`, or their text in SAN
-    or UCI notation, or else what the engine at the path `engine` (default: Stockfish, wherever it is
-    installed) finds. Any other text names a stored puzzle: its id, ours or its source's, the address of the
-    puzzle on Lichess, or that of its game, with `#` and the ply if the game has several puzzles. Raises
-    `PositionError`, `UnknownPuzzleError`, `EngineError`, `StoreError`, and `InputError` for a database
-    without puzzles, for moves given with a stored puzzle, or for a game with several ones.
+    or UCI notation, or else what the `engine` (default: Stockfish, wherever it is installed) finds. Any other
+    text names a stored puzzle: its id, ours or its source's, the address of the puzzle on Lichess, or that of
+    its game, with `#` and the ply if the game has several puzzles. Raises `PositionError`,
+    `UnknownPuzzleError`, `EngineError`, `StoreError`, and `InputError` for a database without puzzles, for
+    moves given with a stored puzzle, or for a game with several ones.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -204,7 +205,7 @@ def _ply(puzzle: Puzzle) -> int:
     return int(ply[1]) if ply else 0
 
 
-def _idea_of(board: chess.Board, engine: str | None) -> Idea | NoTactic:
+def _idea_of(board: chess.Board, engine: EngineChoice) -> Idea | NoTactic:
     # Imported only here: an engine is rarely needed, and its client is slow to load.
     from puzzlegen.verify.idea import idea_of
 

@@ -20,6 +20,7 @@ from db.changes import last_change
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, get_puzzles, mark_shown
 from db.store import Store
+from engines.options import EngineChoice
 from motifsearch.index.bm25 import OVERFETCH_FACTOR, Clause, Match, overfetch, rounded
 from motifsearch.index.directory import Index
 from motifsearch.index.sync import OpenIndex
@@ -116,17 +117,17 @@ class PuzzleSearcher(OpenIndex[Index]):
         self,
         asked: chess.Board | str,
         moves: Sequence[chess.Move] | str | None = None,
-        engine_path: str | None = None,
+        engine: EngineChoice = None,
     ) -> PuzzleQuery:
         """Return the query for a position (a board or a FEN), or for a stored puzzle (its id or address).
 
         The address is that of the puzzle on Lichess, or that of the game that it is from. A position needs a
-        solution: `moves`, or their text in SAN or UCI notation, solver first, or else what the engine at
-        `engine_path` (default: Stockfish, wherever it is installed) finds. Raises `PositionError`,
+        solution: `moves`, or their text in SAN or UCI notation, solver first, or else what the
+        `engine` (default: Stockfish, wherever it is installed) finds. Raises `PositionError`,
         `UnknownPuzzleError`, `EngineError`, and `InputError` for moves given with a stored puzzle or for a
         game with several ones.
         """
-        return resolve(self.store, asked, moves, engine_path)
+        return resolve(self.store, asked, moves, engine)
 
     def similar(
         self,

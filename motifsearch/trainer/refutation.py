@@ -13,7 +13,8 @@ import chess
 from chess_motif.boards import board_after, solution_san
 from chess_motif.captures import settled_balance
 from chess_motif.material import PIECE_VALUES, Capture, capture_by, material_balance
-from engines.engine import Engine, Variation, find_engine
+from engines.engine import Engine, Variation
+from engines.options import EngineChoice
 from engines.search_cache import Searcher
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.explained import SolutionReasons
@@ -59,15 +60,15 @@ class Refutation:
 class Refuter:
     """Refutes moves with an engine, which is started when it is first needed. Close it."""
 
-    def __init__(self, engine_path: str | None = None) -> None:
-        """Use the engine at this path (default: Stockfish, wherever it is installed)."""
-        self._path = engine_path
+    def __init__(self, engine: EngineChoice = None) -> None:
+        """Use this engine (default: Stockfish, wherever it is installed)."""
+        self._chosen = engine
         self._engine: Engine | None = None
 
     def refute(self, board: chess.Board, move: chess.Move) -> Refutation:
         """Return why a move fails, as the function `refute` does. Raises `EngineError`."""
         if self._engine is None:
-            self._engine = Engine(find_engine(self._path))
+            self._engine = Engine(self._chosen)
         return refute(board, move, self._engine)
 
     def close(self) -> None:

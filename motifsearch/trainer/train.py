@@ -13,6 +13,7 @@ import platformdirs
 from chess_motif.progress import Progress
 from db.models import utc_now
 from db.store import Store
+from engines.options import EngineChoice
 from motifsearch.trainer.report import OpportunityTables, opportunity_tables
 from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set, own_set
 from puzzlegen.games.online import account_of, download_games
@@ -50,7 +51,7 @@ def train(
     *,
     name: str | None = None,
     k: int = DEFAULT_COUNT,
-    engine_path: str | None = None,
+    engine: EngineChoice = None,
     workers: int = 1,
     cluster: str | None = None,
     limit: int | None = None,
@@ -75,7 +76,7 @@ def train(
         game_files(games, store, progress, since),
         store,
         players,
-        engine_path,
+        engine,
         workers=workers,
         cluster=cluster,
         limit=limit,

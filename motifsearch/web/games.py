@@ -242,7 +242,7 @@ def _analysis(site: Site, source: str, student: str, since: date | None) -> Call
                 [source],
                 store,
                 [student],
-                engine_path=site.settings.engine,
+                engine=site.settings.engine,
                 limit=MOST_GAMES,
                 since=since,
                 index=site.settings.index,

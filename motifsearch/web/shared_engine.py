@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import chess
 
 from chess_motif.errors import EngineError
+from engines.options import EngineChoice
 from motifsearch.trainer.refutation import Refutation, Refuter
 
 # How many requests wait for the engine.
@@ -36,10 +37,9 @@ class EngineBusyError(EngineError):
 class SharedEngine:
     """An engine, which is started when it is first needed. Close it."""
 
-    def __init__(self, path: str | None = None) -> None:
-        """Use the engine at this path (default: Stockfish, wherever it is installed)."""
-        self.path = path
-        self._refuter = Refuter(path)
+    def __init__(self, engine: EngineChoice = None) -> None:
+        """Use this engine (default: Stockfish, wherever it is installed)."""
+        self._refuter = Refuter(engine)
         self._searching = threading.Lock()
         self._waiting = threading.BoundedSemaphore(MOST_WAITING)
         self._asked: dict[str, deque[float]] = {}

@@ -23,6 +23,7 @@ from db.changes import last_change
 from db.puzzles import PuzzleFilter, all_sources, count_puzzles
 from db.store import Store
 from db.training import all_sets
+from engines.options import EngineChoice
 from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.query import PuzzleQuery, is_fen
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
@@ -49,7 +50,7 @@ class Settings:
 
     db: str | None = None
     index: Path | None = None
-    engine: str | None = None
+    engine: EngineChoice = None
 
 
 class Site:

@@ -8,19 +8,20 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import FAILED, JsonOption, show
+from chess_motif.console import FAILED, JsonOption, show, with_options
 from chess_motif.logs import logging_to
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table
 from db.store import Store
+from engines.options import STOCKFISH, EngineSetup
 from puzzlegen.cli.options import (
     ClusterOption,
     DatabaseOption,
-    EngineOption,
     GamesArgument,
     RestartOption,
     WorkersOption,
     at_most,
+    chosen_engine,
     next_step,
     worker_count,
 )
@@ -29,9 +30,10 @@ from puzzlegen.mining.report import MiningReport, MiningSummary
 from puzzlegen.rules import MiningRules, Pattern
 
 
+@with_options(engine=chosen_engine)
 def mine_command(
     games: GamesArgument,
-    engine: EngineOption = None,
+    engine: EngineSetup = STOCKFISH,
     workers: WorkersOption = None,
     cluster: ClusterOption = None,
     pattern: Annotated[

@@ -17,6 +17,7 @@ from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, note
 from chess_motif.text import clean_name, counted, shell_word
 from db.address import URL_VARIABLE, shown_address
+from engines.options import EngineSetup
 from puzzlegen.formats.entry import LARGEST_NUMBER
 from puzzlegen.formats.exporting import MOST_CHAPTERS, ExportOptions, ExportReport, Format, format_of
 
@@ -66,6 +67,14 @@ EngineOption = Annotated[
     str | None,
     typer.Option("--engine", metavar="PATH", help="UCI engine. Default: Stockfish, if it is installed."),
 ]
+EngineOptionsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--engine-option",
+        metavar="NAME=VALUE",
+        help="UCI option of the engine, such as Hash=64, EvalFile=PATH or SyzygyPath=DIR; may be repeated.",
+    ),
+]
 # More than any computer has cores.
 MOST_WORKERS = 1024
 
@@ -111,6 +120,17 @@ FormatOption = Annotated[
         "another file follows.",
     ),
 ]
+
+
+def chosen_engine(engine: EngineOption = None, engine_option: EngineOptionsOption = None) -> EngineSetup:
+    """Return the engine that a command is to start, with its options."""
+    options = []
+    for text in engine_option or ():
+        name, equals, value = text.partition("=")
+        if not (name.strip() and equals):
+            raise typer.BadParameter(f"{text!r} is not NAME=VALUE", param_hint="--engine-option")
+        options.append((name.strip(), value.strip()))
+    return EngineSetup(engine, tuple(options))
 
 
 def cleaned(name: str | None) -> str | None:

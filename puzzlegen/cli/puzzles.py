@@ -18,10 +18,10 @@ from chess_motif.tables import table, terminal_width
 from db.puzzles import get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
 from db.store import Store
+from engines.options import STOCKFISH, EngineSetup
 from puzzlegen.cli.filters import note_unjudged, puzzle_selection
 from puzzlegen.cli.options import (
     DatabaseOption,
-    EngineOption,
     ExportArgument,
     FormatOption,
     OfStudentsOption,
@@ -30,6 +30,7 @@ from puzzlegen.cli.options import (
     SeedOption,
     at_most,
     bounds,
+    chosen_engine,
     export_options,
     next_step,
     note_export,
@@ -86,6 +87,7 @@ def list_command(
         show(documents, text, json)
 
 
+@with_options(engine=chosen_engine)
 def show_command(
     puzzle_id: PuzzleArgument,
     tree: Annotated[
@@ -97,7 +99,7 @@ def show_command(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="OUT", help="Also write the tree as a web page.")
     ] = None,
-    engine: EngineOption = None,
+    engine: EngineSetup = STOCKFISH,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:

@@ -16,14 +16,15 @@ from chess_motif.text import counted
 from db.puzzles import PuzzleFilter, add_puzzles
 from db.selection import Selection, select_puzzles
 from db.store import Store
+from engines.options import STOCKFISH, EngineSetup
 from puzzlegen.cli.filters import IdsArgument, IdsOption, given_ids, note_unjudged, puzzle_filter
 from puzzlegen.cli.options import (
     DatabaseOption,
-    EngineOption,
     RandomOption,
     SeedOption,
     WorkersOption,
     YesOption,
+    chosen_engine,
     format_named,
     next_step,
     note_export,
@@ -37,7 +38,7 @@ from puzzlegen.upkeep.changes import delete, rate, retag
 from puzzlegen.upkeep.simplify import SOURCE, parent_of, simplify, stored_version
 
 
-@with_options(filters=puzzle_filter)
+@with_options(filters=puzzle_filter, engine=chosen_engine)
 def audit_command(
     nodes: Annotated[int, typer.Option(min=1, metavar="N", help="Engine nodes of each search.")] = NODES,
     random: RandomOption = None,
@@ -45,7 +46,7 @@ def audit_command(
     delete: Annotated[bool, typer.Option("--delete", help="Delete the puzzles that have a fault.")] = False,
     *,
     filters: PuzzleFilter,
-    engine: EngineOption = None,
+    engine: EngineSetup = STOCKFISH,
     workers: WorkersOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -82,6 +83,7 @@ def audit_command(
     show(report, text, json)
 
 
+@with_options(engine=chosen_engine)
 def simplify_command(
     puzzle: Annotated[str, typer.Argument(metavar="ID|FEN", help="A stored puzzle, or a position in quotes")],
     moves: Annotated[
@@ -110,7 +112,7 @@ def simplify_command(
             help="Also write the puzzle and its versions: .pgn, .epd, .jsonl, .apkg (Anki), .pdf or .html.",
         ),
     ] = None,
-    engine: EngineOption = None,
+    engine: EngineSetup = STOCKFISH,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:

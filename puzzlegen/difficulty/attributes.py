@@ -24,7 +24,8 @@ from chess_motif.material import material_value
 from db.evaluations import keep_evaluations, lookup
 from db.models import Puzzle
 from db.store import Store
-from engines.engine import Engine, find_engine
+from engines.engine import Engine
+from engines.options import EngineChoice
 from engines.search_cache import CachedEngine
 from puzzlegen.difficulty.tree import (
     MeaningfulTree,
@@ -150,16 +151,16 @@ OF_TREE: dict[str, Callable[[TreeAttributes], float]] = {
 }
 
 
-def stored_attributes(store: Store, puzzle: Puzzle, engine_path: str | None = None) -> TreeAttributes:
+def stored_attributes(store: Store, puzzle: Puzzle, engine: EngineChoice = None) -> TreeAttributes:
     """Return the attributes of a stored puzzle, and store the results of the searches for its tree.
 
-    Searches that the store knows are not repeated; a read-only store keeps no new ones. `engine_path` is a
-    path or a command name (default: Stockfish, wherever it is installed). Raises `EngineError` and
-    `StoreError`.
+    Searches that the store knows are not repeated; a read-only store keeps no new ones. `engine` is a path,
+    a command name or an `EngineSetup` (default: Stockfish, wherever it is installed). Raises `EngineError`
+    and `StoreError`.
     """
     position = puzzle.position()
-    with Engine(find_engine(engine_path)) as engine:
-        searcher = CachedEngine(engine, lookup(store))
+    with Engine(engine) as opened:
+        searcher = CachedEngine(opened, lookup(store))
         tree = meaningful_tree(position, searcher)
     if not store.read_only:
         store.transact(partial(keep_evaluations, results=searcher.found))

@@ -22,8 +22,9 @@ from tornado.ioloop import PeriodicCallback
 from chess_motif import __version__
 from chess_motif.cluster import COUNT_EVERY, LOST, Cluster, check_version, naming_worker, one_line
 from chess_motif.errors import ChessMotifError, ClusterError
-from engines.engine import Engine, find_engine
+from engines.engine import Engine
 from engines.human.model import model_digest
+from engines.options import EngineChoice
 from puzzlegen.games.archive import fingerprint
 from puzzlegen.games.pgn import Skip
 from puzzlegen.games.split import RawGame
@@ -51,10 +52,10 @@ class Identity:
             raise ClusterError(f"worker {worker} has another human-move model; see CHESS_MOTIF_HUMAN_MODEL")
 
 
-def identify(engine_path: str | None) -> Identity:
+def identify(chosen: EngineChoice) -> Identity:
     """Return the identity of this worker. Raises `EngineError`, `HumanModelError`."""
-    with Engine(find_engine(engine_path)) as engine:
-        return Identity(__version__, engine.name, model_digest())
+    with Engine(chosen) as engine:
+        return Identity(__version__, engine.label, model_digest())
 
 
 class GameWorkers(WorkerPlugin):
@@ -186,7 +187,7 @@ class DaskPool:
 
     @cached_property
     def _identity(self) -> Identity:
-        answers = self.cluster.first_answers(identify, self.config.engine_path)
+        answers = self.cluster.first_answers(identify, self.config.engine)
         first = next(iter(answers.values()))
         identity = Identity(__version__, first.engine, model_digest())
         for worker, answer in answers.items():

@@ -19,6 +19,7 @@ from chess_motif.progress import Progress
 from chess_motif.text import counted, name_key
 from db.store import Store
 from db.training import analysed_keys
+from engines.options import EngineChoice
 from puzzlegen.games.archive import Archive, check_archives, open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
 from puzzlegen.games.players import may_name
@@ -36,7 +37,7 @@ def find_opportunities(
     archives: Sequence[str],
     store: Store,
     players: Sequence[str],
-    engine_path: str | None = None,
+    engine: EngineChoice = None,
     *,
     rules: MiningRules | None = None,
     limits: ExerciseRules | None = None,
@@ -60,7 +61,7 @@ def find_opportunities(
     check_archives(archives)
     progress = progress or Progress()
     rules, limits = rules or FOR_OPPORTUNITIES, limits or ExerciseRules()
-    config = WorkerConfig(engine_path, OpportunityJob(rules, limits), store.address)
+    config = WorkerConfig(engine, OpportunityJob(rules, limits), store.address)
     with closing(game_pool(config, workers, cluster, progress)) as pool:
         report = OpportunityReport(pool.engine_name())
         stored_rules = asdict(rules) | {

@@ -28,6 +28,7 @@ from db.packed.file import PackedFile
 from db.puzzles import add_puzzles
 from db.store import Store
 from db.training import AnalysedGame, keep_analysis
+from engines.options import EngineChoice
 from puzzlegen.candidates import Settings, SkippedSpan, prefilter
 from puzzlegen.games.archive import Archive, ArchiveWalk, check_archives, open_archive
 from puzzlegen.games.pgn import Skip, skip_notice
@@ -51,7 +52,7 @@ MinedItem = tuple[RawGame | SkippedSpan, GameResult | SkippedSpan]
 def mine(
     archives: Sequence[str],
     store: Store,
-    engine_path: str | None = None,
+    engine: EngineChoice = None,
     *,
     rules: MiningRules | None = None,
     workers: int = 1,
@@ -66,16 +67,17 @@ def mine(
 ) -> MiningReport:
     """Mine `archives` (paths, or `-` for standard input) and store the puzzles.
 
-    `engine_path` is a path or a command name (default: Stockfish, wherever it is installed). The games are
-    mined by `workers` processes on this computer, or by the workers of the Dask scheduler at the address
-    `cluster`, where `engine_path` and `cache` are then paths. `limit` ends the run after that many games,
-    counted from the beginning of the first archive, games of earlier runs included; `restart` ignores the
-    checkpoints of earlier runs. `player` (words of a name, any case) restricts the run to puzzles that this
-    player could have solved, `evaluated_only` to games with `[%eval]` comments. A position is not searched if
-    the packed file `cache` has a verdict on it by this engine, with as many nodes or more. The counts are
-    written to the file `metrics` every few seconds. An archive that cannot be read, holds no game, or is
-    being mined by another process is reported, and the next one is mined. Raises `ArchiveError` if none of
-    the archives is there, `EngineError`, `ClusterError`, `HumanModelError`, `StoreError`.
+    `engine` is a path, a command name or an `EngineSetup` (default: Stockfish, wherever it is installed). The
+    games are mined by `workers` processes on this computer, or by the workers of the Dask scheduler at the
+    address `cluster`, where the paths of `engine` and `cache` are then. `limit` ends the run after that many
+    games, counted from the beginning of the first archive, games of earlier runs included; `restart` ignores
+    the checkpoints of earlier runs. `player` (words of a name, any case) restricts the run to puzzles that
+    this player could have solved, `evaluated_only` to games with `[%eval]` comments. A position is not
+    searched if the packed file `cache` has a verdict on it by this engine, with as many nodes or more. The
+    counts are written to the file `metrics` every few seconds. An archive that cannot be read, holds no game,
+    or is being mined by another process is reported, and the next one is mined. Raises `ArchiveError` if none
+    of the archives is there, `EngineError`, `InputError` for options that the engine does not take,
+    `ClusterError`, `HumanModelError`, `StoreError`.
     """
     arguments.not_text(archives=archives)
     arguments.at_least(1, workers=workers)
@@ -83,7 +85,7 @@ def mine(
     check_archives(archives)
     progress = progress or Progress()
     rules = rules or MiningRules()
-    config = WorkerConfig(engine_path, PuzzleJob(rules, player), store.address, cache)
+    config = WorkerConfig(engine, PuzzleJob(rules, player), store.address, cache)
     if cache is not None and cluster is None:
         with PackedFile(cache) as file:
             for damage in file.damage():

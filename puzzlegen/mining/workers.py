@@ -25,7 +25,8 @@ from chess_motif.parallel import in_order, prepare_worker, starting_workers
 from db.evaluations import lookup
 from db.packed.file import PackedFile
 from db.store import Store
-from engines.engine import ATTEMPTS, Engine, find_engine
+from engines.engine import ATTEMPTS, Engine
+from engines.options import EngineChoice
 from engines.search_cache import CachedEngine
 from puzzlegen.cache import packed_lookup
 from puzzlegen.candidates import SkippedSpan
@@ -58,7 +59,7 @@ class WorkerConfig:
     looked up in the store with the URL `store` and in the packed file `cache`, if any.
     """
 
-    engine_path: str | None
+    engine: EngineChoice
     job: Job
     store: str | None = None
     cache: Path | None = None
@@ -71,7 +72,7 @@ class GameWorker:
         """Start the engine and open the store. Raises `EngineError`, `StoreError`."""
         self._job = config.job
         with ExitStack() as stack:
-            self._engine = stack.enter_context(Engine(find_engine(config.engine_path)))
+            self._engine = stack.enter_context(Engine(config.engine))
             stored = claims = None
             if config.store:
                 stored = lookup(stack.enter_context(Store(config.store, create=False, wait=True)))
@@ -82,8 +83,8 @@ class GameWorker:
 
     @property
     def engine_name(self) -> str:
-        """What the engine calls itself."""
-        return self._engine.name
+        """What the engine calls itself, and its options."""
+        return self._engine.label
 
     def mine(self, raw: RawGame) -> GameResult:
         """Return the result of mining a game. Raises `HumanModelError`, `StoreError`."""
@@ -100,7 +101,10 @@ class Pool(Protocol):
     """Game workers with the same configuration, on this computer or on others."""
 
     def engine_name(self) -> str:
-        """Return what the workers' engine calls itself. Raises `EngineError`, `ClusterError`."""
+        """Return what the workers' engine calls itself, and its options.
+
+        Raises `EngineError`, `InputError`, `ClusterError`.
+        """
 
     def submit(self, game: RawGame) -> Future[GameResult]:
         """Hand a game to the next free worker.
@@ -149,9 +153,9 @@ class LocalPool:
         self._threads = ThreadPoolExecutor(count, "worker")
 
     def engine_name(self) -> str:
-        """Return what the engine calls itself. Raises `EngineError`."""
-        with Engine(find_engine(self._config.engine_path)) as engine:
-            return engine.name
+        """Return what the engine calls itself, and its options. Raises `EngineError`, `InputError`."""
+        with Engine(self._config.engine) as engine:
+            return engine.label
 
     def submit(self, game: RawGame) -> Future[GameResult]:
         """Hand a game to the next free worker."""

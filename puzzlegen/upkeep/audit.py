@@ -27,7 +27,8 @@ from db.models import Kind, Puzzle
 from db.puzzles import PuzzleFilter, delete_puzzles, get_audits, mark_audited
 from db.selection import puzzle_ids, read_named, sample_ids
 from db.store import Store
-from engines.engine import Variation, find_engine
+from engines.engine import Variation
+from engines.options import EngineChoice
 from engines.pool import Analysed, EnginePool
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.rules import MiningRules
@@ -126,7 +127,7 @@ _FAULTS_OF_THE_END: Mapping[Ending | Rejection, Fault] = {
 
 def audit(
     store: Store,
-    engine_path: str | None = None,
+    engine: EngineChoice = None,
     *,
     filters: PuzzleFilter | None = None,
     sample: int | None = None,
@@ -139,12 +140,12 @@ def audit(
 ) -> AuditReport:
     """Search the puzzles that pass the filter, or a random sample of `sample` of them, again.
 
-    The same puzzles and the same `seed` give the same sample. `engine_path` is a path or a command name
-    (default: Stockfish, wherever it is installed); `nodes` is the budget of each search. The verdicts are
-    stored with the puzzles; with `delete`, faulty puzzles are deleted instead. A puzzle with the verdict of
-    an audit with more nodes is not searched: that stands, and `delete` goes by it. The results of searches
-    are stored, too, so that an audit that was stopped does not repeat them when it is run again. Raises
-    `EngineError`, `StoreError`.
+    The same puzzles and the same `seed` give the same sample. `engine` is a path, a command name or an
+    `EngineSetup` (default: Stockfish, wherever it is installed); `nodes` is the budget of each search. The
+    verdicts are stored with the puzzles; with `delete`, faulty puzzles are deleted instead. A puzzle with the
+    verdict of an audit with more nodes is not searched: that stands, and `delete` goes by it. The results of
+    searches are stored, too, so that an audit that was stopped does not repeat them when it is run again.
+    Raises `EngineError`, `StoreError`.
     """
     with store.reading() as session:
         names = puzzle_ids(session, filters) if sample is None else sample_ids(session, filters, sample, seed)
@@ -158,8 +159,8 @@ def audit(
             return audit_exercise(position, puzzle.accepted_moves(), searcher, least, nodes)
         return audit_line(position, puzzle.moves(), searcher, rules, nodes)
 
-    with EnginePool(find_engine(engine_path), workers, lookup(store)) as pool:
-        report = AuditReport(pool.engines[0].name, nodes)
+    with EnginePool(engine, workers, lookup(store)) as pool:
+        report = AuditReport(pool.engines[0].label, nodes)
         for name, findings in standing.items():
             report.add(name, findings)
             report.standing += 1

@@ -24,7 +24,8 @@ from chess_motif.notation import check_line, parse_line, parse_position
 from db.models import Puzzle
 from db.puzzles import get_puzzle
 from db.store import Store
-from engines.engine import Engine, find_engine
+from engines.engine import Engine
+from engines.options import EngineChoice
 from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.formats.entry import puzzle_row
 from puzzlegen.rules import MiningRules
@@ -121,7 +122,7 @@ class SimplifiedPuzzle:
         }
 
 
-def parent_of(text: str, moves: str | None, store: Store, engine_path: str | None = None) -> Puzzle:
+def parent_of(text: str, moves: str | None, store: Store, engine: EngineChoice = None) -> Puzzle:
     """Return the puzzle to simplify: a stored one, by its id, or a position (FEN) that need not be stored.
 
     The solution of a position is `moves` (SAN or UCI), or else the only line that wins, which the engine
@@ -134,14 +135,14 @@ def parent_of(text: str, moves: str | None, store: Store, engine_path: str | Non
         with store.reading() as session:
             return get_puzzle(session, text)
     board = parse_position(text)
-    line = _only_line(board, engine_path) if moves is None else parse_line(board, moves)
+    line = _only_line(board, engine) if moves is None else parse_line(board, moves)
     return puzzle_row(board, [move.uci() for move in line], "position", "")
 
 
-def _only_line(board: chess.Board, engine_path: str | None) -> Sequence[chess.Move]:
+def _only_line(board: chess.Board, chosen: EngineChoice) -> Sequence[chess.Move]:
     if board.is_game_over():
         raise PositionError(f"the game is over in {board.fen()}")
-    with Engine(find_engine(engine_path)) as engine:
+    with Engine(chosen) as engine:
         solution = find_solution(board, engine, RULES)
     if isinstance(solution, Rejection):
         raise InputError(f"no line is the only one that wins ({solution}); --moves names one")
@@ -151,22 +152,22 @@ def _only_line(board: chess.Board, engine_path: str | None) -> Sequence[chess.Mo
 def simplify(
     board: chess.Board,
     moves: Sequence[chess.Move],
-    engine_path: str | None = None,
+    engine: EngineChoice = None,
     *,
     mirror: bool = False,
     shift: bool = False,
 ) -> list[SimplifiedPuzzle]:
     """Return a puzzle without needless pieces, then its mirrored and its shifted version, if asked for.
 
-    A version whose solution does not hold is left out. `engine_path` is a path or a command name (default:
-    Stockfish, wherever it is installed). Nothing is removed if every piece is needed. Raises `PositionError`
-    if the position or a move is not legal, `EngineError`.
+    A version whose solution does not hold is left out. `engine` is a path, a command name or an `EngineSetup`
+    (default: Stockfish, wherever it is installed). Nothing is removed if every piece is needed. Raises
+    `PositionError` if the position or a move is not legal, `EngineError`.
     """
     line = check_line(board, moves)
     places = [shifts(mirrored=True, shifted=False)] if mirror else []
     places += [shifts(mirrored=False, shifted=True)] if shift else []
-    with Engine(find_engine(engine_path)) as engine:
-        searcher = CachedEngine(engine)
+    with Engine(engine) as opened:
+        searcher = CachedEngine(opened)
         simple = remove_pieces(board, line, searcher)
         moved = [move_elsewhere(simple, tried, searcher) for tried in places]
     return [simple, *(version for version in moved if version.shift != UNMOVED)]

@@ -15,7 +15,8 @@ import chess
 
 from chess_motif.boards import board_after
 from chess_motif.errors import PositionError
-from engines.engine import Engine, Variation, find_engine
+from engines.engine import Engine, Variation
+from engines.options import EngineChoice
 from engines.search_cache import CachedEngine, Searcher, searched
 from puzzlegen.motifs.tags import has_motif, solution_tags
 from puzzlegen.rules import IdeaRules, LineRules, MiningRules
@@ -156,13 +157,13 @@ def _odd(moves: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
     return moves[: len(moves) - (len(moves) + 1) % 2]
 
 
-def idea_of(board: chess.Board, engine_path: str | None = None) -> Idea | NoTactic:
+def idea_of(board: chess.Board, engine: EngineChoice = None) -> Idea | NoTactic:
     """Return the idea of a position, found by an engine.
 
-    `engine_path` is a path or a command name (default: Stockfish). Raises `PositionError` if the game is
-    over, and `EngineError`.
+    `engine` is a path, a command name or an `EngineSetup` (default: Stockfish). Raises `PositionError` if the
+    game is over, and `EngineError`.
     """
     if board.is_game_over():
         raise PositionError(f"the game is over in {board.fen()}")
-    with Engine(find_engine(engine_path)) as engine:
-        return find_idea(board, CachedEngine(engine))
+    with Engine(engine) as opened:
+        return find_idea(board, CachedEngine(opened))

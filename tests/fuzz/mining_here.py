@@ -23,14 +23,14 @@ T = TypeVar("T")
 def made_up_pool(count: int, config: WorkerConfig) -> Pool:
     """Return a pool that mines by evaluations that are made up, and reuses none."""
     workers = "puzzlegen.mining.workers"
-    with patch(f"{workers}.Engine", MadeUpEngine), patch(f"{workers}.find_engine", lambda path: ""):
+    with patch(f"{workers}.Engine", MadeUpEngine):
         return worker_here(count, replace(config, store=None))
 
 
 class MadeUpEngine:
     """Scores each move by a checksum: one in forty wins, so that games have blunders and puzzles."""
 
-    name = settings = "Made up"
+    name = settings = label = "Made up"
     scale = 1.0
     searches = nodes = 0
 

@@ -73,7 +73,7 @@ def misbehave(fault: str) -> None:
         time.sleep(1.0)
 
 
-def search(position: str, lines: int) -> None:
+def search(position: str, lines: int, *, backward: bool) -> None:
     # Only now: many tests start an engine that never gets so far.
     import chess
 
@@ -81,7 +81,7 @@ def search(position: str, lines: int) -> None:
     board = chess.Board() if start == "startpos" else chess.Board(start.removeprefix("fen "))
     for uci in played.split():
         board.push_uci(uci)
-    moves = sorted(board.legal_moves, key=lambda move: move.uci())
+    moves = sorted(board.legal_moves, key=lambda move: move.uci(), reverse=backward)
     for number, move in enumerate(moves[:lines], 1):
         say(f"info depth 1 multipv {number} score cp {20 - number} nodes 100 pv {move.uci()}")
     say(f"bestmove {moves[0].uci()}")
@@ -101,18 +101,21 @@ def main() -> None:
     state, faults = Path(sys.argv[1]), dict(fault.split("@")[::-1] for fault in sys.argv[2:])
     if "start" in faults:
         misbehave(faults["start"])
-    position, lines = "startpos", 1
+    position, lines, backward = "startpos", 1, False
     for line in sys.stdin:
         words = line.split()
         match words[:1]:
             case ["uci"]:
                 say("id name Fake 1.0")
                 say("option name MultiPV type spin default 1 min 1 max 10")
+                say("option name Order of Moves type combo default Forward var Forward var Backward")
                 say("uciok")
             case ["isready"]:
                 say("readyok")
             case ["setoption"] if "MultiPV" in words:
                 lines = int(words[-1])
+            case ["setoption"] if "Order" in words:
+                backward = words[-1] == "Backward"
             case ["position"]:
                 position = line.strip().removeprefix("position ")
             case ["go"]:
@@ -120,7 +123,7 @@ def main() -> None:
                 fault = faults.get(str(number), faults.get("always", ""))
                 misbehave(fault)
                 if fault in ("", "late"):
-                    search(position, lines)
+                    search(position, lines, backward=backward)
             case ["quit"]:
                 return
 

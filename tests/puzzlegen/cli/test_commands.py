@@ -18,6 +18,7 @@ from db.store import Store
 from puzzlegen.formats.importing import import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS
 from tests.helpers.commands import Command, CommandOn, Outcome
+from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.quick_mining import games_mined
 from tests.helpers.rows import puzzle_row
 
@@ -140,6 +141,16 @@ def test_a_missing_file(puzzlegen: Command) -> None:
 
 def test_a_missing_engine(puzzlegen: Command) -> None:
     assert "no such engine" in failed(puzzlegen("mine", "-", "--engine", "/no/engine"))
+
+
+def test_an_option_that_the_engine_does_not_have(puzzlegen: Command, fake_engine: FakeEngine) -> None:
+    done = puzzlegen("mine", "-", "--engine", fake_engine(), "--engine-option", "Hsh=64", "--workers", "1")
+    assert "Fake 1.0 has no option 'Hsh'" in failed(done)
+
+
+def test_an_option_without_a_value(puzzlegen: Command) -> None:
+    done = puzzlegen("mine", "-", "--engine-option", "Hash")
+    assert (done.status, "'Hash' is not NAME=VALUE" in done.err) == (2, True)
 
 
 def test_an_unusable_database(puzzlegen: Command) -> None:

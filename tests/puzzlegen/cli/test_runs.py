@@ -10,6 +10,7 @@ import pytest
 from db.models import MiningRun, utc_now
 from db.store import Store
 from tests.helpers.commands import Command, CommandOn
+from tests.helpers.fake_engine import FakeEngine
 
 SUMMARY = {"games": 12, "puzzles": 3, "nodes": 4_000_000, "rejected": {"another move wins too": 5}}
 
@@ -42,6 +43,17 @@ def test_an_unknown_run_is_an_error(puzzlegen: Command) -> None:
 
 def test_without_runs_it_says_so(sqlite_store: Store, command_on: CommandOn) -> None:
     assert "no mining run" in command_on(sqlite_store, "puzzlegen")("runs").out
+
+
+def test_a_run_says_which_options_its_engine_had(
+    puzzlegen: Command, archive: Path, fake_engine: FakeEngine
+) -> None:
+    engine = ["--engine", fake_engine(), "--workers", "1"]
+    for options in ([], ["--engine-option", "order of moves=backward"]):
+        # The same file is mined again: what comes of it may differ.
+        assert json.loads(puzzlegen("mine", str(archive), *engine, *options, "--json").out)["nodes"] > 0
+    assert json.loads(puzzlegen("runs", "3", "--json").out)["engine"] == "Fake 1.0"
+    assert json.loads(puzzlegen("runs", "4", "--json").out)["engine"] == "Fake 1.0, Order of Moves Backward"
 
 
 def test_a_run_is_logged_and_counted(
