@@ -28,9 +28,9 @@ from puzzlegen.difficulty.rating import Problem
 from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, played_game, read_game
 from puzzlegen.games.split import RawGame
 from puzzlegen.motifs.tags import solution_tags
-from puzzlegen.rules import MiningRules
+from puzzlegen.rules import MiningRules, Pattern
 from puzzlegen.solutions import rating_model
-from puzzlegen.verify.solution import Rejection, Solution, find_solution
+from puzzlegen.verify.solution import Reached, Rejection, Solution, Uniqueness, find_solution
 
 # Seconds after which a game is given up and skipped. What a game costs is bounded by its plies and by the
 # nodes of a search, so that this is a last resort: even at 50,000 nodes a second it is 180 million nodes.
@@ -232,19 +232,29 @@ class SearchedGame:
         solution = find_solution(self.boards[triple.ply + 1], self.searcher, self.rules)
         if isinstance(solution, Rejection):
             return solution
-        # Left until last: few candidates get this far, and this costs as much as most solutions.
+        # Left until last: few candidates get this far.
         decided = self.decided(triple)
         return Rejection.UNDECIDED if decided is None else (decided, solution)
 
     def decided(self, candidate: Triple) -> Triple | None:
-        """Return a candidate with its final evaluations: the game's, or those by `decide_nodes` nodes.
+        """Return a candidate with a solution and its final evaluations, None if they do not fit the pattern.
 
-        None if they do not fit the pattern.
+        They are the game's, or else that of the search for the solution's first move, and those of searches
+        that end once it is clear whether the position before the blunder is won. The reply is searched only
+        if it matters.
         """
+        rules, ply = self.rules, candidate.ply
         if self.game.evaluated:
             return candidate
-        triple = self.triple(candidate.ply, self.rules.decide_nodes)
-        return triple if is_triple(triple, self.rules) else None
+        position = self.boards[ply + 1]
+        unique = Uniqueness.of(rules, is_first=True)
+        after = unique.search(position, self.searcher, rules.lines)[0].chance
+        reached = Reached(rules.decision, min(rules.won, after - rules.drop))
+        before, reply = -reached.search(self.boards[ply], self.searcher).chance, candidate.reply
+        if rules.pattern is Pattern.BLUNDER_BLUNDER and not self.boards[ply + 2].is_game_over():
+            reply = -reached.search(self.boards[ply + 2], self.searcher).chance
+        triple = Triple(ply, before, after, reply)
+        return triple if is_triple(triple, rules) else None
 
     def triple(self, ply: int, nodes: int) -> Triple:
         """Return the win chances around the move after `ply` plies, by searches of `nodes` nodes."""

@@ -20,7 +20,7 @@ from engines.engine import Variation
 from engines.search_cache import Searcher, searched
 from puzzlegen.rules import NEVER, ExerciseRules, MiningRules, Stage, stage_at
 from puzzlegen.verify.ending import Ending, without_last_exchange
-from puzzlegen.verify.solution import Rejection, Solution, ending
+from puzzlegen.verify.solution import Reached, Rejection, Solution, ending
 from puzzlegen.verify.won_line import WonLine, until_won
 
 
@@ -110,22 +110,6 @@ class Choice:
         return number if number < len(variations) else 0
 
 
-@dataclass(frozen=True)
-class Reached:
-    """Whether the side that has just moved has a win chance of at least `least`.
-
-    Ends the search when that is clear, by the `stages`.
-    """
-
-    stages: tuple[Stage, ...]
-    least: float
-
-    def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
-        """Return whether it is clear from the variations after so many nodes."""
-        stage, more = stage_at(self.stages, nodes), -variations[0].chance - self.least
-        return stage is not None and (more >= stage.clear or more < -stage.hopeless)
-
-
 def find_exercise(
     position: chess.Board,
     engine: Searcher,
@@ -175,8 +159,7 @@ def _reaches(after: chess.Board, engine: Searcher, reached: Reached, task: Task)
     """Return whether the move that leads to `after` is good enough when it alone is searched."""
     if after.is_game_over():
         return after.is_checkmate() or task is Task.HOLD
-    reply = searched(engine, after, reached.stages[-1].nodes, until=reached)[0]
-    return -reply.chance >= reached.least
+    return -reached.search(after, engine).chance >= reached.least
 
 
 def _held(
@@ -190,7 +173,7 @@ def _held(
     if after.is_game_over():
         return (move,)
     # The search that has confirmed the move.
-    line = (move, *searched(engine, after, reached.stages[-1].nodes, until=reached)[0].moves)
+    line = (move, *reached.search(after, engine).moves)
     return without_last_exchange(position, line[: len(line) - 1 + len(line) % 2])
 
 

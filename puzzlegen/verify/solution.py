@@ -161,6 +161,11 @@ class Uniqueness:
     winning: float
     mate_decides: bool = False
 
+    @classmethod
+    def of(cls, rules: MiningRules, *, is_first: bool) -> Uniqueness:
+        """Return what the rules say of the first move of a solution, or of a later one."""
+        return cls(rules.stages, rules.gap, rules.winning, mate_decides=not is_first)
+
     def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
         """Return whether it is clear from the variations after so many nodes."""
         if self.is_mate(variations):
@@ -189,6 +194,26 @@ class Uniqueness:
         return min(gap_of(variations) - self.gap, variations[0].chance - self.winning)
 
 
+@dataclass(frozen=True)
+class Reached:
+    """Whether the side that has just moved has a win chance of at least `least`.
+
+    Ends the search when that is clear, by the `stages`.
+    """
+
+    stages: tuple[Stage, ...]
+    least: float
+
+    def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
+        """Return whether it is clear from the variations after so many nodes."""
+        stage, more = stage_at(self.stages, nodes), -variations[0].chance - self.least
+        return stage is not None and (more >= stage.clear or more < -stage.hopeless)
+
+    def search(self, board: chess.Board, engine: Searcher) -> Variation:
+        """Return the best variation of a position, searched until it is clear."""
+        return searched(engine, board, self.stages[-1].nodes, until=self)[0]
+
+
 def _step(before: chess.Board, engine: Searcher, rules: MiningRules, *, is_first: bool) -> _Step | Rejection:
     """Return the only move that wins, with the engine's reply, or why there is none."""
     winning = _only_winning_move(before, engine, rules, is_first=is_first)
@@ -213,7 +238,7 @@ def _only_winning_move(
     A mate in one, except on the first move of the puzzle, needs no gap, which is then None: several mates
     count as one, and a move that merely wins does not compete with mate.
     """
-    unique = Uniqueness(rules.stages, rules.gap, rules.winning, mate_decides=not is_first)
+    unique = Uniqueness.of(rules, is_first=is_first)
     variations = unique.search(board, engine, rules.lines)
     best, gap = variations[0], gap_of(variations)
     if unique.is_mate(variations):
