@@ -1,0 +1,277 @@
+"""How searches for positions, and what their index takes, grow with the number of positions.
+
+    python -m benchmarks.position_curve QUERIES.fen DATABASE [--rounds N...] [--copies N...] [--plot OUT.svg]
+
+DATABASE has archived games, and gets variations of them, a round of all games after another. A variation
+starts after the opening of a game; each side plays a random legal move, and then come the moves of the game
+where they are legal, and random ones where they are not. After each number of rounds that is named, the index
+is brought up to date and measured. Building it takes hours; therefore, the shards of the last round can also
+be copied so many times, and searched as an index of all copies. The number of `--shards` is the same in all
+rounds, so that nothing is built twice. Run it again with more rounds to go on. Prints a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from shutil import copytree
+from statistics import fmean, median
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+
+import chess
+
+from benchmarks.command import at_least, parser_for, run, show
+from benchmarks.grading import read_queries
+from benchmarks.position_search import size
+from chess_motif.parallel import chunks_of, in_processes
+from chess_motif.progress import Progress, TerminalProgress
+from chess_motif.tables import table
+from db.games import archive_games, archived_after
+from db.models import ArchivedGame, Game
+from db.store import Store
+from motifsearch.index.directory import open_index
+from motifsearch.index.shards import OpenShards
+from motifsearch.positions.index import indexed_positions, set_shards, sync_positions
+from motifsearch.positions.ranking import (
+    Candidate,
+    best_of_games,
+    candidates,
+    likely_candidates,
+    variants,
+)
+from motifsearch.positions.searcher import CANDIDATES
+from motifsearch.positions.terms import FeatureSet
+
+MEASURED = (FeatureSet.COMB_ALL, FeatureSet.DEFAULT)
+
+# How often each search in two stages is done.
+TIMES = 3
+
+# Games that both kinds of search should find, and positions that those games are surely among.
+FEW, MANY, EXHAUSTIVE = 10, 100, 8000
+
+# Games whose variations are made at a time.
+CHUNK = 100
+
+# Plies that a variation takes from its game.
+VARIED_FROM = 24
+
+# The least moves that a variation must have.
+LEAST_MOVES = 8
+
+
+def variation(game: tuple[int, str, str], round: int) -> ArchivedGame | None:
+    """Return a variation of an archived game, given as its number, start and moves; another one each round.
+
+    None if the game is too short, or ends with the random moves.
+    """
+    number, start, moves = game
+    words = moves.split()
+    if start or len(words) < VARIED_FROM + LEAST_MOVES:
+        return None
+    random = Random(f"{number} {round}")
+    board = chess.Board()
+    for word in words[:VARIED_FROM]:
+        board.push_uci(word)
+    for _ in chess.COLORS:
+        legal = list(board.legal_moves)
+        if not legal:
+            return None
+        board.push(random.choice(legal))
+    varied, played = board.fen(), []
+    for word in words[VARIED_FROM:]:
+        move = chess.Move.from_uci(word)
+        if not board.is_legal(move):
+            legal = list(board.legal_moves)
+            if not legal:
+                break
+            move = random.choice(legal)
+        board.push(move)
+        played.append(move.uci())
+    row = Game(key=f"{number:x}-{round:x}", event="variation")
+    return ArchivedGame(start=varied, moves=" ".join(played), game=row)
+
+
+def variations(games: Sequence[tuple[int, str, str]], round: int) -> list[ArchivedGame]:
+    return [varied for game in games if (varied := variation(game, round)) is not None]
+
+
+def add_round(store: Store, games: list[tuple[int, str, str]], round: int, progress: Progress) -> None:
+    """Archive a variation of each game; those that are already archived remain as they are."""
+    chunks = chunks_of(games, CHUNK)
+    with closing(in_processes(partial(variations, round=round), chunks)) as made:
+        for done, rows in enumerate(made, start=1):
+            store.transact(partial(archive_games, games=rows))
+            progress.update(f"round {round}", min(CHUNK * done, len(games)), len(games), "game")
+
+
+@dataclass(frozen=True)
+class FeatureSetFigures:
+    """Finding the candidates of a search by a feature set, the median of the queries.
+
+    Of a search in two stages, `ms` is the fastest time of several, since other processes can only make it
+    slower, and `cpu_ms` the processor's time; `exhaustive_cpu_ms` is that of an exhaustive search. `few` and
+    `many` are the shares of the exhaustive search's best games that the two stages find.
+    """
+
+    ms: float
+    cpu_ms: float
+    exhaustive_cpu_ms: float
+    few: float
+    many: float
+
+
+@dataclass(frozen=True)
+class SizeFigures:
+    """An index of so many positions, its size, and the memory of the process that searches it.
+
+    `private_mb` does not include what the operating system keeps of the files. The `rate` is that of the last
+    update, in positions per second; it is 0 if nothing was added.
+    """
+
+    positions: int
+    shards: int
+    rate: float
+    bytes: int
+    private_mb: float
+    searches: dict[FeatureSet, FeatureSetFigures]
+
+
+def figures_of(folders: list[Path], boards: list[chess.Board], rate: float = 0.0) -> SizeFigures:
+    """Return the figures of an index whose shards are in these folders."""
+    # A process of its own has memory of its own.
+    with get_context("spawn").Pool(1) as pool:
+        positions, private, searches = pool.apply(measured, [folders, boards])
+    return SizeFigures(positions, len(folders), rate, sum(map(size, folders)), private, searches)
+
+
+def measured(
+    folders: list[Path], boards: list[chess.Board]
+) -> tuple[int, float, dict[FeatureSet, FeatureSetFigures]]:
+    """Return the number of positions, the memory of this process (MB), and what searches take in it."""
+    shards = OpenShards([open_index(folder) for folder in folders])
+    searches = {one: searched(shards, boards, one) for one in MEASURED}
+    lines = Path("/proc/self/status").read_text().splitlines()
+    private = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon:")) / 1024
+    return indexed_positions(shards), private, searches
+
+
+def searched(shards: OpenShards, boards: list[chess.Board], feature_set: FeatureSet) -> FeatureSetFigures:
+    ms, cpu_ms, exhaustive, few, many = [], [], [], [], []
+    for board in boards:
+        query = variants(shards, board, feature_set)
+        times = [timed(partial(likely_candidates, shards, query, CANDIDATES)) for _ in range(TIMES)]
+        ms.append(min(wall for wall, _ in times))
+        cpu_ms.append(min(cpu for _, cpu in times))
+        exhaustive.append(timed(partial(candidates, shards, query, CANDIDATES))[1])
+        everything, likely = (find(shards, query, EXHAUSTIVE) for find in (candidates, likely_candidates))
+        few.append(overlap(everything, likely, FEW))
+        many.append(overlap(everything, likely, MANY))
+    return FeatureSetFigures(median(ms), median(cpu_ms), median(exhaustive), fmean(few), fmean(many))
+
+
+def timed(work: Callable[[], object]) -> tuple[float, float]:
+    """Return the milliseconds that the work takes, and those of the processor."""
+    begun = perf_counter(), process_time()
+    work()
+    return 1000 * (perf_counter() - begun[0]), 1000 * (process_time() - begun[1])
+
+
+def overlap(everything: Sequence[Candidate], likely: Sequence[Candidate], count: int) -> float:
+    """Return the share of the best games by everything that are also the best by what is likely."""
+    best, found = ({one.place for one in best_of_games(some)[:count]} for some in (everything, likely))
+    return len(best & found) / len(best)
+
+
+def grown(
+    store: Store, boards: list[chess.Board], rounds: list[int], copies: list[int], progress: Progress
+) -> list[SizeFigures]:
+    """Return the figures at each number of rounds, which is reached in turn, and those of the copies."""
+    found, done = [], 0
+    games = [game for game in archived_after(store, 0) if not game[1]]
+    for number in sorted(rounds):
+        while done < number:
+            done += 1
+            add_round(store, games, done, progress)
+        _, report = sync_positions(store, progress=progress)
+        found.append(figures_of(report.folders, boards, report.rate))
+        progress.notice(str(found[-1]))
+    for count in copies:
+        with TemporaryDirectory(dir=report.path.parent) as beside:
+            # Links would be the same pages in memory.
+            copied = [
+                Path(copytree(folder, Path(beside) / f"{folder.name}-{number}"))
+                for number in range(count)
+                for folder in report.folders
+            ]
+            found.append(figures_of(copied, boards))
+        progress.notice(str(found[-1]))
+    return found
+
+
+def text_of(figures: Sequence[SizeFigures]) -> str:
+    header = ["", *(f"{one.positions / 1e6:.1f} million" for one in figures)]
+    rows = [
+        ["shards", *(str(one.shards) for one in figures)],
+        ["positions added a second", *(f"{one.rate:,.0f}" if one.rate else "" for one in figures)],
+        ["index, bytes a position", *(f"{one.bytes / one.positions:.0f}" for one in figures)],
+        ["memory of the process, MB", *(f"{one.private_mb:.0f}" for one in figures)],
+    ]
+    for one in MEASURED:
+        searches = [size.searches[one] for size in figures]
+        rows += [
+            [f"{one}: two stages, ms", *(f"{search.ms:.0f}" for search in searches)],
+            ["CPU time, ms", *(f"{search.cpu_ms:.0f}" for search in searches)],
+            ["exhaustive, CPU time, ms", *(f"{search.exhaustive_cpu_ms:.0f}" for search in searches)],
+            [f"of the best {FEW}", *(f"{search.few:.3f}" for search in searches)],
+            [f"of the best {MANY}", *(f"{search.many:.3f}" for search in searches)],
+        ]
+    return table(header, rows, right="l" + "r" * len(figures))
+
+
+def plot(figures: Sequence[SizeFigures], file: Path) -> None:
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, len(MEASURED), figsize=(9, 3.5), layout="constrained", sharey=True)
+    millions = [one.positions / 1e6 for one in figures]
+    for axis, feature_set in zip(axes, MEASURED, strict=True):
+        searches = [one.searches[feature_set] for one in figures]
+        axis.plot(
+            millions, [one.exhaustive_cpu_ms for one in searches], marker="o", label="exhaustive, CPU time"
+        )
+        axis.plot(millions, [one.cpu_ms for one in searches], marker="o", label="two stages, CPU time")
+        axis.plot(millions, [one.ms for one in searches], marker="o", label="two stages, on two cores")
+        axis.set(title=feature_set, xlabel="million positions", ylabel="ms", ylim=0)
+    axes[0].legend()
+    figure.savefig(file)
+
+
+def main() -> None:
+    parser = parser_for(__doc__)
+    parser.add_argument("queries", type=Path)
+    parser.add_argument("database")
+    parser.add_argument("--rounds", type=at_least(0), nargs="+", default=[0])
+    parser.add_argument("--shards", type=at_least(1), default=2)
+    parser.add_argument("--copies", type=at_least(1), nargs="*", default=[])
+    parser.add_argument("--plot", type=Path)
+    options = parser.parse_args()
+    boards = [query.board for query in read_queries(options.queries).queries]
+    with Store(options.database, create=False) as store, TerminalProgress() as progress:
+        set_shards(store, options.shards)
+        figures = grown(store, boards, options.rounds, options.copies, progress)
+    show(text_of(figures), [asdict(size) for size in figures], as_json=options.json)
+    if options.plot is not None:
+        plot(figures, options.plot)
+
+
+if __name__ == "__main__":
+    run(main)
