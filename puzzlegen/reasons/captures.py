@@ -88,10 +88,15 @@ def tied(course: Course) -> Iterator[Claim]:
 
 def _taken_back(course: Course, ply: Ply, takers: Sequence[chess.Move]) -> Iterator[Claim]:
     """Say of a first move's piece what taking it costs at least, and what takes back."""
-    guards = ply.after.attackers(course.solver, ply.target)
-    if ply.number or ply.captured or not takers or not guards:
+    if ply.number or ply.captured or not takers:
         return
-    taker, guard = (course.cheapest(ply.after, at) for at in ([move.from_square for move in takers], guards))
+    taker = course.cheapest(ply.after, [move.from_square for move in takers])
+    taken = board_after(ply.after.board, [move for move in takers if move.from_square == taker][:1])
+    # A guard may be pinned, or its king in check.
+    guards = [move.from_square for move in _captures(taken, ply.target)]
+    if not guards:
+        return
+    guard = course.cheapest(ply.after, guards)
     if PIECE_VALUES[ply.after.kind(taker)] - PIECE_VALUES[ply.after.kind(ply.target)] < course.least:
         return
     piece = piece_name(ply.after.kind(ply.target), ply.target)

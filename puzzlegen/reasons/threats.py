@@ -60,7 +60,9 @@ def threats(course: Course) -> Iterator[Claim]:
         elif len(found.squares) + bool(found.mates) > 1:
             text += " at once"
         elif found.mates and _costs(course, ply):
-            kind, text = Kind.COSTLY_DEFENCE, f"{text}, which can be parried only at a loss of material"
+            if_at_all = ", if at all," if course.replay.mates else ""
+            text += f", which can be parried{if_at_all} only at a loss of material"
+            kind = Kind.COSTLY_DEFENCE
         # One of two attacked pieces would not show a double attack.
         drawn = tuple(square for square in found.squares if course.unmoved(ply.number + 1, square))
         drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(found.squares) > 1 else None

@@ -240,8 +240,8 @@ CLAIMED = [
     ),
     ClaimCase(
         "costly-defence",
-        "The king on f5 goes to e6 and threatens mate on c7, which can be parried only at a loss of "
-        "material.",
+        "The king on f5 goes to e6 and threatens mate on c7, which can be parried, if at all, only at a "
+        "loss of material.",
         *COSTLY,
     ),
     ClaimCase(
@@ -446,6 +446,13 @@ CLAIMED = [
         "The bishop on c6 goes to g2 with check and opens the line of the rook on c8 to the rook on c3.",
         "2r4k/5p1p/p1b3p1/1p2NnP1/3P1P2/1PR4P/5R2/5K2 b - - 0 33",
         "c6g2",
+    ),
+    ClaimCase(
+        "tied",
+        # The pawn on b2 cannot, because the capture uncovers a check.
+        "Taking the pawn on c3 costs the bishop: the king takes back.",
+        "3q3k/pp3p1p/8/1p6/3bP3/3K4/PPP1Q3/R1B5 w - - 18 42",
+        "c2c3 d4e3 d3e3",
     ),
     ClaimCase(
         "tied",
