@@ -1,6 +1,7 @@
 """How searches for positions, and what their index takes, grow with the number of positions.
 
-    python -m benchmarks.position_curve QUERIES.fen DATABASE [--rounds N...] [--copies N...] [--plot OUT.svg]
+    python -m benchmarks.position_curve QUERIES.fen DATABASE [--rounds N...] [--shards N] [--copies N...]
+                                       [--plot OUT.svg]
 
 DATABASE has archived games, and gets variations of them, a round of all games after another. A variation
 starts after the opening of a game; each side plays a random legal move, and then come the moves of the game

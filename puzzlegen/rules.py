@@ -199,7 +199,7 @@ class ExerciseRules:
         Stage(150_000, 0.05, 0.1),
         Stage(300_000, 0.0, 0.0),
     )
-    """The search of the position, for one variation more than may be accepted."""
+    """The search of the position."""
     most_accepted: int = 4
     """How many moves may be accepted."""
     # Among others, a move gets too few nodes.
@@ -235,6 +235,11 @@ class ExerciseRules:
     """The line that shows why the best move wins."""
     most_moves_if_many_win: int = 3
     """Where many moves win, a gain that takes more moves is technique and not a tactic."""
+
+    @property
+    def lines(self) -> int:
+        """The variations of the search of the position: one more than may be accepted."""
+        return self.most_accepted + 1
 
     def __post_init__(self) -> None:
         arguments.at_least(1, stages=len(self.stages), confirmation=len(self.confirmation))

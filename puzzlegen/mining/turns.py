@@ -29,9 +29,9 @@ from puzzlegen.motifs.tags import HOLDS_DRAW, WINS_PAWN, has_motif, main_motif
 from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.exercise import (
+    Choice,
     Exercise,
     Task,
-    best_moves,
     find_exercise,
     gaining_part,
     won_line,
@@ -312,7 +312,8 @@ class _Turns:
             return Rejection.NOT_WINNING
         if position.legal_moves.count() == 1:
             return Rejection.ONLY_LEGAL
-        variations = best_moves(position, searcher, self._rules, self._limits, task)
+        choice = Choice.of(task, self._rules, self._limits)
+        variations = choice.search(position, searcher, self._limits.lines)
         if self._takes_back(ply, variations[0].moves):
             return Rejection.RECAPTURE
         tactic = self._puzzle_or_exercise(ply, task, gap_of(variations))

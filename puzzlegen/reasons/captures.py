@@ -143,7 +143,7 @@ def _punishing_check(course: Course, board: chess.Board) -> str | None:
         pieces = [at for at in chess.scan_forward(targets) if PIECE_VALUES[_kind(after, at)] >= course.least]
         answers = (board_after(after, [answer]) for answer in after.legal_moves)
         least = course.balance + course.least
-        if pieces and all(course.settled(answered) >= least for answered in answers):
+        if pieces and all(course.settles_at(answered, least) for answered in answers):
             best = max(pieces, key=lambda at: (PIECE_VALUES[_kind(after, at)], course.place(at)))
             return f"{board.san(move)} wins {piece_name(_kind(after, best), best)}"
     return None

@@ -80,14 +80,15 @@ def before_taking_back(course: Course) -> Iterator[Claim]:
 
     That it could not be taken at once, `not_at_once` says better.
     """
-    if any(not_at_once(course)):
-        return
     for ply, reply, follow_up in course.replay.pairs():
         square = course.replay.recapture_square(ply.number)
         if not (ply.check or ply.captured) or follow_up.target != square or follow_up.origin == ply.target:
             continue
         if reply.target == square or not ply.before.board.is_legal(follow_up.move):
             continue
+        # Last, for this takes the longest.
+        if any(not_at_once(course)):
+            return
         piece = piece_name(follow_up.kind, follow_up.origin)
         text = f"{deed_of(ply)} before {piece} takes back on {chess.square_name(square)}"
         yield Claim(Kind.BEFORE_TAKING_BACK, ply.number, as_sentence(text))

@@ -80,6 +80,10 @@ class Choice:
         step = self._step(variations, -stage.clear)
         return bool(step) and step == self._step(variations, stage.clear)
 
+    def search(self, board: chess.Board, engine: Searcher, lines: int) -> list[Variation]:
+        """Return the best `lines` variations of a position, searched until it is clear."""
+        return searched(engine, board, self.stages[-1].nodes, lines, until=self)
+
     def accepted(self, variations: Sequence[Variation]) -> tuple[chess.Move, ...]:
         """Return the accepted moves, best first: none, if there is no clear step."""
         number = self._mating(variations) or self._step(variations)
@@ -122,7 +126,7 @@ def find_exercise(
     Raises `EngineFailedError`.
     """
     choice = Choice.of(task, rules, limits)
-    variations = best_moves(position, engine, rules, limits, task)
+    variations = choice.search(position, engine, limits.lines)
     accepted = choice.accepted(variations)
     if not accepted:
         return Rejection.NOT_WINNING if variations[0].chance < choice.least else Rejection.NOT_UNIQUE
@@ -145,14 +149,6 @@ def find_exercise(
     # A line may end in mate that is not forced.
     how = line.ending if variations[0].mate_in is not None else Ending.MATERIAL
     return Exercise(accepted, Solution(line.moves, how, gap, line.win_chance))
-
-
-def best_moves(
-    position: chess.Board, engine: Searcher, rules: MiningRules, limits: ExerciseRules, task: Task
-) -> list[Variation]:
-    """Return the search that decides which moves are accepted. Raises `EngineFailedError`."""
-    choice = Choice.of(task, rules, limits)
-    return searched(engine, position, choice.stages[-1].nodes, limits.most_accepted + 1, until=choice)
 
 
 def _reaches(after: chess.Board, engine: Searcher, reached: Reached, task: Task) -> bool:
