@@ -66,6 +66,11 @@ def has_mate(board: chess.Board) -> bool:
     return next(mating_moves(board), None) is not None
 
 
+def threatens_mate(board: chess.Board) -> bool:
+    """Return whether the side that has just moved could mate at once if it were its turn again."""
+    return has_mate(board_after(board, [chess.Move.null()]))
+
+
 def _possible_checks(board: chess.Board) -> Iterator[chess.Move]:
     """Yield legal moves, among them all that give check. They are few, and only they need to be tried."""
     king = board.king(not board.turn)

@@ -64,8 +64,8 @@ def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
 @rule(
     doubleAttack="A move makes two threats at once, by whichever pieces: a check, or an attack by which a "
     "piece is lost, also a pawn if it checks. The reply meets one of them without a capture, and the solver "
-    "captures the other piece. A fork does not count. Where no other motif says more, also a first move, no "
-    "check, after which two pieces can be won that could not before."
+    "captures the other piece. A fork does not count. Where no motif but a threat of mate says more, also a "
+    "first move, no check, which threatens two pieces at once, or mate and a piece."
 )
 def double_attacks(replay: Replay) -> Iterator[Motif]:
     """Find double attacks. What is captured must hang because of the move."""
@@ -92,7 +92,8 @@ def _is_newly_lost(ply: Ply, square: Square) -> bool:
 
 
 @rule(
-    pin="A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.",
+    pin="A piece is pinned to its king, and therefore hangs, is attacked too often and captured next, or "
+    "cannot capture the piece that just moved.",
     relativePin="A piece is pinned to a piece of higher value, or of the same value and undefended. It is "
     "attacked once more and lost, or it moves and the piece behind it is captured, or it does not capture a "
     "piece of higher value that just moved, and which nothing else of lower value attacks.",
@@ -169,8 +170,9 @@ def exploits(replay: Replay, ply: Ply, pin: Pin) -> bool:
     if moves and reply.captured and WORTH[reply.captured] >= WORTH[reply.kind]:
         return False
     attackers = ply.after.attackers(replay.solver, pin.front)
-    # The piece that pins attacks, too, beside another one.
-    is_new = ply.target in attackers and (ply.target != pin.pinner or len(attackers) > 1)
+    # The piece that pins attacks, too, beside another one; what is pinned to its king cannot go away.
+    stays = len(attackers) > 1 or ply.after.kind(pin.behind) == chess.KING
+    is_new = ply.target in attackers and (ply.target != pin.pinner or stays)
     return (
         is_new
         and is_lost(ply.after, pin.front)
@@ -313,7 +315,8 @@ def opened_lines(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
 @rule(
     trappedPiece="A piece hangs, has no safe square without being pinned to its king, and is captured. Or it "
     "is a rook or queen that the first move attacks: it is captured later where it stands, or another piece "
-    "is given up for it, or it is a queen that is still trapped at the end."
+    "is given up for it, or it is a queen that is still trapped at the end. Where no other motif says more, "
+    "also a queen that a move without check attacks, and that is lost although it could move."
 )
 def trapped(replay: Replay) -> Iterator[Motif]:
     """Find trapped pieces. Those that are pinned are not notable."""

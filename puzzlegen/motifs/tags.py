@@ -14,6 +14,7 @@ from enum import StrEnum
 
 import chess
 
+from chess_motif.boards import threatens_mate
 from chess_motif.material import PIECE_VALUES, Capture
 from puzzlegen.motifs import attacks, defences, exchange, mates, plans, threats
 from puzzlegen.motifs.defences import deciding_ply, net_gain
@@ -239,7 +240,7 @@ def _explains(motif: Motif, replay: Replay) -> bool:
     if motif.name == "deflection" and follow_up:
         return follow_up.mates or exchange.settled_gain(follow_up, replay) > 0
     if motif.name == "clearance" and follow_up:
-        return follow_up.check or threats.threatens_mate(follow_up.after.board)
+        return follow_up.check or threatens_mate(follow_up.after.board)
     if motif.name == "absolutePin":
         return attacks.uses_pin(motif, replay)
     return True
@@ -275,6 +276,8 @@ def solution_tags(
         tags |= {"mate", _MATES[min(length, len(_MATES)) - 1]}
     if not has_motif(tags):
         tags |= set(_gain(replay, is_forced, holds))
+    elif main_motif(tags) == "mateThreat" and threats.makes_two_threats(replay):
+        tags.add("doubleAttack")
     return sorted(tags)
 
 
@@ -289,7 +292,7 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
     first, wins = replay.plies[0], exchange.winnings(replay)
     is_open = first.quiet or replay.plies[-1].captured is None
     is_endgame = "endgame" in phase_tags(replay.start.board)
-    stops_mate = threats.threatens_mate(replay.start.board)
+    stops_mate = threatens_mate(replay.start.board)
     if first.quiet and threats.threatens_mate_in_two(first):
         yield "mateThreat"
     elif defences.escapes_with_check(replay):
@@ -306,6 +309,8 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
         yield "capturingDefender"
     elif wins is not None and threats.drives_defender_off(replay):
         yield "drivingOffDefender"
+    elif wins is not None and threats.catches_queen(replay):
+        yield "trappedPiece"
     elif wins == "winsPawn" and is_endgame and plans.has_passed_pawn(replay):
         yield "passedPawn"
     elif wins is not None and not (holds and is_open):

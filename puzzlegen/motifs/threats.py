@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.boards import board_after, checks, has_mate, passed
+from chess_motif.boards import board_after, checks, has_mate, mating_moves, passed, threatens_mate
 from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.material import material_balance
 from puzzlegen.motifs.attacks import opened_lines
@@ -51,7 +51,9 @@ def _costs_a_piece(replay: Replay, check: Ply) -> bool:
     if net_gain(follow_up, replay) - gain(reply) < 2:
         return False
     board, king = check.after.board, check.after.king(not replay.solver)
-    return all(allows_mate(board, move) for move in check.after.legal_moves if move.from_square == king)
+    return all(
+        has_mate(board_after(board, [move])) for move in check.after.legal_moves if move.from_square == king
+    )
 
 
 def _must_be_taken(replay: Replay, check: Ply) -> bool:
@@ -59,13 +61,6 @@ def _must_be_taken(replay: Replay, check: Ply) -> bool:
     king, reply = check.after.king(not replay.solver), replay.at(check.number + 1)
     is_shut_in = all(move.from_square != king for move in check.after.legal_moves)
     return is_shut_in and reply is not None and reply.captured is not None
-
-
-def allows_mate(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether the opponent can mate at once after a move."""
-    after = board.copy(stack=False)
-    after.push(move)
-    return has_mate(after)
 
 
 def may_not_recapture(replay: Replay) -> bool:
@@ -79,11 +74,6 @@ def may_not_recapture(replay: Replay) -> bool:
     recaptures = [move for move in first.after.legal_moves if move.to_square == first.target]
     after = [board_after(first.after.board, [move]) for move in recaptures]
     return bool(after) and all(has_mate(board) or forced_mate(board) is not None for board in after)
-
-
-def threatens_mate(board: chess.Board) -> bool:
-    """Return whether the side that has just moved could mate at once if it were its turn again."""
-    return allows_mate(board, chess.Move.null())
 
 
 def forced_mate(board: chess.Board) -> chess.Move | None:
@@ -101,7 +91,7 @@ def threatens_mate_in_two(ply: Ply) -> bool:
 def mates_in_two(board: chess.Board, check: chess.Move) -> bool:
     """Return whether every answer to a check allows mate. The board is as before afterwards."""
     board.push(check)
-    mates = all(allows_mate(board, answer) for answer in board.legal_moves)
+    mates = all(has_mate(board_after(board, [answer])) for answer in board.legal_moves)
     board.pop()
     return mates
 
@@ -109,7 +99,7 @@ def mates_in_two(board: chess.Board, check: chess.Move) -> bool:
 def makes_two_threats(replay: Replay) -> bool:
     """Return whether two pieces can be won after the first move, which is no check, and could not before it.
 
-    All captures that may follow count. One of the threats may be to promote.
+    All captures that may follow count. One of the threats may be to promote, or to mate.
     """
     first = replay.plies[0]
     then, before = passed(first.after.board), first.before.board
@@ -117,10 +107,13 @@ def makes_two_threats(replay: Replay) -> bool:
         return False
     pieces = then.occupied_co[not then.turn] & ~then.pawns & ~then.kings
     attacked = pieces & first.after.defended[then.turn]
+    mates = {move.to_square for move in mating_moves(then)}
     won = [
-        square for square in chess.scan_forward(attacked) if falls(then, square) and not falls(before, square)
+        square
+        for square in chess.scan_forward(attacked)
+        if square not in mates and falls(then, square) and not falls(before, square)
     ]
-    return len(won) + (_promotes(then) and not _promotes(before)) >= 2
+    return len(won) + bool(mates) + (_promotes(then) and not _promotes(before)) >= 2
 
 
 def drives_defender_off(replay: Replay) -> bool:
@@ -142,6 +135,39 @@ def drives_defender_off(replay: Replay) -> bool:
         and falls(follow_up.before.board, target)
         and not falls(first.before.board, target)
     )
+
+
+def catches_queen(replay: Replay) -> bool:
+    """Return whether one of the first two moves, no check, attacks a queen that is captured soon.
+
+    It could move, but takes nothing except what attacks it, if that is worth less.
+    """
+    for ply in replay.solver_plies[:2]:
+        if ply.captured is not None:
+            return False
+        attacked = ply.after.attacks[ply.target] & ply.after.board.occupied_co[not replay.solver]
+        for square in chess.scan_forward(attacked & ply.after.board.queens):
+            can_move = any(move.from_square == square for move in ply.after.legal_moves)
+            if (
+                can_move
+                and not ply.check
+                and ply.after.is_hanging(square)
+                and _is_caught(replay, ply, square)
+            ):
+                return True
+    return False
+
+
+def _is_caught(replay: Replay, attack: Ply, square: chess.Square) -> bool:
+    """Return whether one of the next two moves captures the queen on a square, for less than a queen."""
+    for reply, capture in replay.answers(attack.number)[:2]:
+        if reply.origin == square:
+            if reply.captured and (reply.target != attack.target or attack.kind == chess.QUEEN):
+                return False
+            square = reply.target
+        if capture.target == square:
+            return net_gain(capture, replay) >= _LEAST_WON
+    return False
 
 
 def opens_line(replay: Replay) -> bool:

@@ -67,7 +67,7 @@ def test_a_piece_is_not_overloaded_if_another_one_could_take_back() -> None:
 
 
 def test_a_queen_for_a_rook_is_the_queen_won() -> None:
-    line = "6rk/7p/p1r2q2/2NQ4/3P4/P1K1P3/1P6/R1B5 b - - 0 36", "g8g5", "d5g5", "f6g5"
+    line = "r6k/pbp1R1p1/1p1p2rp/8/5q2/1BP2P2/PP2Q1PP/R5K1 w - - 0 22", "e7e8", "f4f8", "e8f8"
     assert "winsQueen" in tags(*line)
     # The queen that captures back is not what is won.
     line = "3RQ3/2p2npk/4pq1p/5p1B/1P6/8/b4PPP/6K1 b - - 5 28", "f7d8", "e8d8", "f6d8"
@@ -317,6 +317,35 @@ def test_a_queen_leaves_a_pin_and_attacks_something_else() -> None:
     assert main_motif(tags(fen, "f5f6", "a1c1", "e4f3")) == "doubleAttack"
     # A rook that is defended is not attacked.
     assert main_motif(tags(fen.replace("R5K1", "R4RK1"), "f5f6", "a1c1", "e4f3")) == "winsPiece"
+
+
+def test_a_threat_of_mate_and_a_piece_are_a_double_attack() -> None:
+    # The queen on f6 guards h8 as long as the knight does not attack it.
+    fen = "rb2rk2/p4pp1/1p3q2/1b2n3/5N2/2P1BP1Q/PP4PP/R4R1K w - - 0 24"
+    assert main_motif(tags(fen, "f4d5", "e5g6", "d5f6")) == "doubleAttack"
+    # A pawn on c6 guards d5.
+    assert main_motif(tags(fen.replace("1p3q2", "1pp2q2"), "f4d5", "c6d5", "h3h8")) != "doubleAttack"
+    # What is attacked is taken with mate.
+    fen = "6rk/7p/5p2/pP1Q4/4n1pq/4P3/5P1N/R4RK1 b - - 0 31"
+    assert main_motif(tags(fen, "g4g3", "d5g8", "h8g8", "f2g3", "h4g3")) == "mateThreat"
+
+
+def test_a_queen_is_trapped_if_it_is_lost_wherever_it_goes() -> None:
+    # On b2, the other rook attacks it.
+    fen = "2r3k1/1b5r/4p1p1/pp1pPp2/2pP1P2/1PP4P/q1BK1QP1/3R3R w - - 0 30"
+    assert main_motif(tags(fen, "d1a1", "c4b3", "a1a2")) == "trappedPiece"
+    # It takes a rook before it is lost.
+    fen = "3q2k1/p2n1ppp/1p2r3/3Q4/1B2nP2/PP2P1P1/7P/3R2K1 b - - 2 23"
+    assert main_motif(tags(fen, "e4f6", "d5e6", "f7e6")) == "winsQueen"
+    # Queens are exchanged.
+    fen = "6k1/5ppp/8/8/8/1q6/5PPP/1Q4K1 w - - 0 1"
+    assert main_motif(tags(fen, "b1b3")) != "trappedPiece"
+
+
+def test_what_is_pinned_to_its_king_cannot_go_away() -> None:
+    # Two rooks attack the bishop on the second rank, and only the king defends it.
+    fen = "8/8/p1kP4/1pP2R2/1r4P1/3K1P1P/r2B4/8 b - - 3 45"
+    assert main_motif(unforced(fen, "b4b3 d3e2 b3b2 e2e3 b2d2")) == "pin"
 
 
 def test_a_defender_is_driven_off() -> None:
