@@ -67,6 +67,8 @@ class Kind(StrEnum):
     ONLY_ANSWER = "only-answer"
     # Other answers to the first check, each of which allows mate; or an offer that must be taken.
     OTHER_ANSWERS = "other-answers"
+    # What an attacked piece allows wherever it goes.
+    FLIGHTS = "flights"
     # A check or a capture that comes before a piece takes back.
     BEFORE_TAKING_BACK = "before-taking-back"
     # Checks that come again and again.

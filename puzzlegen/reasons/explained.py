@@ -47,7 +47,7 @@ from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import passed_pawns, unstoppable
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
-from puzzlegen.reasons.threats import last_checks, longer_threats, threats, trapped, zugzwang
+from puzzlegen.reasons.threats import flights, last_checks, longer_threats, threats, trapped, zugzwang
 from puzzlegen.reasons.words import ALL_FATES, Phrase, as_sentence, deed_of, phrase_of, piece_name, sentence
 
 # The most sentences for one solution; its board remains readable.
@@ -82,6 +82,7 @@ _CLAIMS: tuple[Kind | None, ...] = (
     *(
         Kind.ONLY_ANSWER,
         Kind.OTHER_ANSWERS,
+        Kind.FLIGHTS,
         Kind.BEFORE_TAKING_BACK,
         Kind.CLEARS,
         Kind.KING_HELD_OFF,
@@ -106,7 +107,11 @@ _ATTACKS = (
 _SPARE = [_CLAIMS.index(kind) for kind in (Kind.NOT_AT_ONCE, Kind.GUARD_TAKEN, Kind.IN_RETURN)]
 
 # Of these, one is added to what is said: why something else fails is no reason alone.
-_ADDED = [_CLAIMS.index(kind) for kind in (Kind.OTHER_ANSWERS, Kind.BEFORE_TAKING_BACK)]
+_ADDED = [_CLAIMS.index(kind) for kind in (Kind.OTHER_ANSWERS, Kind.FLIGHTS, Kind.BEFORE_TAKING_BACK)]
+
+# They say why an attacked piece cannot go away, or that it does not help.
+_FLIGHTS = _CLAIMS.index(Kind.FLIGHTS)
+_KEEPS = (Kind.TRAPPED, Kind.TIED_DOWN, Kind.FORK, Kind.PINNED, Kind.SKEWER, Kind.COSTLY_DEFENCE)
 
 # What follows the same words in two sentences can follow them in one.
 _JOINED = (" and ", " before ")
@@ -148,6 +153,7 @@ RULES: dict[Callable[[Course], Iterator[Claim]], set[Kind]] = {
     pins: {Kind.PINNED},
     longer_threats: {Kind.MATE_IN_TWO},
     blocks: {Kind.SAVES},
+    flights: {Kind.FLIGHTS},
 }
 
 # What says most comes first.
@@ -265,6 +271,8 @@ class SolutionReasons:
             and not (claim.kind is Kind.PINNED and pinned)
         ]
         said.sort(key=lambda one: one.rank)
+        kept = {claim.ply for claim in claims if claim.kind in _KEEPS}
+        said = [one for one in said if one.rank != _FLIGHTS or one.ply not in kept]
         added = [one for one in said if one.rank in _ADDED][:1]
         said = [one for one in said if one.rank not in _ADDED]
         # The first move comes first; that a capture pays is said only where nothing better can be.

@@ -21,6 +21,9 @@ from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pi
 
 _NO_SAFE_SQUARE = "which has no safe square"
 
+# How many flights of a piece are named.
+_MOST_FLIGHTS = 3
+
 
 class _Threats(NamedTuple):
     """What a ply threatens if the opponent passes (`board`).
@@ -59,7 +62,7 @@ def threats(course: Course) -> Iterator[Claim]:
             text = f"{deed_of(ply)} and opens the line{'s'[: len(words) > 1]} to {joined(words)}"
         elif len(found.squares) + bool(found.mates) > 1:
             text += " at once"
-        elif found.mates and _costs(course, ply):
+        elif found.mates and _costs(course, ply.after.board):
             if_at_all = ", if at all," if course.replay.mates else ""
             text += f", which can be parried{if_at_all} only at a loss of material"
             kind = Kind.COSTLY_DEFENCE
@@ -184,7 +187,7 @@ def last_checks(course: Course) -> Iterator[Claim]:
     Every answer is tried; what the check attacks besides the king is named.
     """
     ply = course.replay.plies[-1]
-    if not ply.check or ply.mates or ply.number % 2 or not _costs(course, ply):
+    if not ply.check or ply.mates or ply.number % 2 or not _costs(course, ply.after.board):
         return
     board = ply.after.board
     attacked = newly_attacked(ply) & ~board.kings
@@ -207,9 +210,8 @@ def _pins(course: Course, ply: Ply, squares: list[Square]) -> bool:
     return pinner_of(ply.after, squares[0]) == ply.target
 
 
-def _costs(course: Course, ply: Ply) -> bool:
-    """Return whether the solver mates or wins material after any reply."""
-    board = ply.after.board
+def _costs(course: Course, board: chess.Board) -> bool:
+    """Return whether the solver, whose move led to a position, mates or wins material after any reply."""
     least = material_balance(board, course.solver) + course.least
     return all(_pays(course, board_after(board, [reply]), least) for reply in board.legal_moves)
 
@@ -237,7 +239,7 @@ def trapped(course: Course) -> Iterator[Claim]:
             if not course.pays_on(board, square, course.least):
                 continue
             text = _fate(course, ply, square)
-            if text is None or not (_is_taken_next(course, ply, square) or _costs(course, ply)):
+            if text is None or not (_is_taken_next(course, ply, square) or _costs(course, ply.after.board)):
                 continue
             kind = Kind.TRAPPED if text == _NO_SAFE_SQUARE else Kind.TIED_DOWN
             drawing = None
@@ -275,6 +277,84 @@ def _fate(course: Course, ply: Ply, square: Square) -> str | None:
     if common:
         return f"which has to guard against mate on {chess.square_name(min(common, key=course.place))}"
     return None
+
+
+def flights(course: Course) -> Iterator[Claim]:
+    """Find an attacked piece that leaves something behind wherever it goes: each flight has an answer.
+
+    Those on which it is captured itself count as answered, and the one that the opponent chooses is answered
+    by the solution. What the move threatens besides is said elsewhere.
+    """
+    for ply in course.replay.solver_plies[:2]:
+        waits = passed(ply.after.board)
+        # What a capture wins besides needs no more words.
+        if waits is None or ply.captured or ply.after.board.is_game_over():
+            continue
+        pieces = newly_attacked(ply) & ~(waits.pawns | waits.kings)
+        for square in chess.scan_forward(pieces):
+            if course.pays_on(waits, square, course.least):
+                answers = _answers_to_flights(course, ply, waits, square)
+                if answers:
+                    yield Claim(Kind.FLIGHTS, ply.number, _answered(course, ply, square, answers))
+
+
+def _answers_to_flights(
+    course: Course, ply: Ply, waits: chess.Board, square: Square
+) -> dict[str, list[str]] | None:
+    """Return the flights of an attacked piece to where it is safe, by the answer to them.
+
+    None if one has no answer, or if the answer is threatened anyway, when the opponent passes (`waits`).
+    """
+    board, reply = ply.after.board, course.replay.at(ply.number + 1)
+    answers: dict[str, list[str]] = {}
+    for move in course.in_order(move for move in board.legal_moves if move.from_square == square):
+        if (reply and move == reply.move) or _is_lost(course, board, move):
+            continue
+        after = board_after(board, [move])
+        answer = _answer(course, after, move.to_square)
+        if answer is None or (waits.is_legal(answer) and _is_threat(course, waits, answer)):
+            return None
+        answers.setdefault(after.san(answer).rstrip("+"), []).append(board.san(move))
+    return answers
+
+
+def _answer(course: Course, board: chess.Board, fled: Square) -> chess.Move | None:
+    """Return a move that mates, or wins material at once or by attacking the piece that has fled again."""
+    moves = course.in_order(board.legal_moves)
+    forcing = [move for move in moves if board.is_capture(move) or move.promotion == chess.QUEEN]
+    attacks = [move for move in moves if board_after(board, [move]).attacks_mask(move.to_square) >> fled & 1]
+    return next(
+        (
+            move
+            for move in (*mating_moves(board), *forcing, *attacks)
+            if _is_threat(course, board, move)
+            or (move in attacks and _costs(course, board_after(board, [move])))
+        ),
+        None,
+    )
+
+
+def _is_threat(course: Course, board: chess.Board, move: chess.Move) -> bool:
+    """Return whether a move of the solver mates, or wins material by captures."""
+    after = board_after(board, [move])
+    return after.is_checkmate() or course.settles_at(
+        after, material_balance(board, course.solver) + course.least
+    )
+
+
+def _answered(course: Course, ply: Ply, square: Square, answers: dict[str, list[str]]) -> str:
+    most = sorted(answers, key=lambda answer: -len(answers[answer]))
+    if sum(map(len, answers.values())) <= _MOST_FLIGHTS:
+        parts = [
+            f"{joined(answers[one])} {'allows' if len(answers[one]) == 1 else 'allow'} {one}" for one in most
+        ]
+        return f"{joined(parts)}."
+    reply = course.replay.at(ply.number + 1)
+    wherever = "Wherever else" if reply and reply.origin == square else "Wherever"
+    piece = piece_name(ply.after.kind(square), square)
+    if len(most) > 2:
+        return f"{wherever} {piece} goes, something is lost, as by {most[0]} or {most[1]}."
+    return f"{wherever} {piece} goes, {' or '.join(most)} follows."
 
 
 def _is_taken_next(course: Course, ply: Ply, square: Square) -> bool:

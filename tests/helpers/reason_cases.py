@@ -234,6 +234,18 @@ CLAIMED = [
         "c6c3 b2c3 d6a3",
     ),
     ClaimCase(
+        "flights",
+        "Qc5 allows Be3.",
+        "r1b2rk1/2p2pp1/p1nb1n1p/1p1qp3/8/2PP1N1P/PPB2PP1/RNBQR1K1 w - - 1 12",
+        "c2b3 d5b3 a2b3",
+    ),
+    ClaimCase(
+        "flights",
+        "Wherever else the queen on b5 goes, Qxd3 or b5 follows.",
+        "2r1r1k1/pp3pp1/5n1p/1q1p4/1P1Q4/P2nP1PP/3N1PBK/R4R2 w - - 3 22",
+        "a3a4 b5b4 d4d3",
+    ),
+    ClaimCase(
         "trapped",
         "The knight on c3 goes to a4 and attacks the queen on b2, which has no safe square.",
         *QUEEN_TRAPPED,
@@ -617,6 +629,18 @@ UNCLAIMED = [
         "the pawn on h5 attacks nothing",
         "r1b2r1k/ppp3p1/2np1nq1/1Bb1p1Bp/4P3/5NNP/PPP2PP1/R2QR1K1 w - - 0 13",
         BISHOP_SAVED[1],
+    ),
+    ClaimCase(
+        "flights",
+        "from c5, the queen can go to b6",
+        "r1b2rk1/2p2pp1/p1nb1n1p/3qp3/1p6/2PP1N1P/PPB2PP1/RNBQR1K1 w - - 1 12",
+        "c2b3 d5b3 a2b3",
+    ),
+    ClaimCase(
+        "flights",
+        "both are attacked by the knight: that is a fork",
+        "1r4k1/2p5/1q2p3/p2n1ppP/R2PP3/1P6/6PB/1Q4K1 b - - 0 31",
+        "d5c3 b1c2 c3a4",
     ),
     ClaimCase(
         "only-answer",
