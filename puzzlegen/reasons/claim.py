@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import chess
-from chess import Color, Square
+from chess import Bitboard, Color, Square
 
-from chess_motif.boards import board_after, checks
+from chess_motif.boards import board_after, checks, has_mate
 from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.replay import AttackMap, Replay
@@ -186,6 +186,18 @@ class Course:
         captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
         return any(self.pays(board, move, least) for move in captures)
 
+    def threatens(self, board: chess.Board, move: chess.Move) -> bool:
+        """Return whether a move of the solver mates, or wins what is worth saying by captures."""
+        after = board_after(board, [move])
+        least = material_balance(board, self.solver) + self.least
+        return after.is_checkmate() or self.settles_at(after, least)
+
+    def costs(self, board: chess.Board) -> bool:
+        """Return whether the solver mates or wins what is worth saying after any reply."""
+        least = material_balance(board, self.solver) + self.least
+        replies = (board_after(board, [reply]) for reply in board.legal_moves)
+        return all(has_mate(after) or self.settles_at(after, least) for after in replies)
+
     def unmoved(self, number: int, square: Square) -> bool:
         """Return whether what is on a square before a ply has been there since the puzzle position."""
         return self.reasons.pieces.on(number, square) == square
@@ -202,6 +214,11 @@ class Course:
             return self.place(move.from_square), self.place(move.to_square), -(move.promotion or 0)
 
         return sorted(moves, key=key)
+
+    def by_worth(self, attack_map: AttackMap, squares: Bitboard) -> list[Square]:
+        """Return the squares of some pieces, the most valuable first."""
+        found = chess.scan_forward(squares)
+        return sorted(found, key=lambda at: (-PIECE_VALUES[attack_map.kind(at)], self.place(at)))
 
     def cheapest(self, attack_map: AttackMap, squares: Iterable[Square]) -> Square:
         """Return the square of the least valuable of some pieces; kings come last."""

@@ -6,6 +6,7 @@ nothing twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -43,11 +44,12 @@ from puzzlegen.reasons.checks import (
 from puzzlegen.reasons.claim import Claim, Course, Kind, TooManyPositionsError
 from puzzlegen.reasons.defence import blocks, only_answers, parries, perpetual
 from puzzlegen.reasons.drawing import Drawing, draw
+from puzzlegen.reasons.flights import flights, trapped
 from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import passed_pawns, unstoppable
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
-from puzzlegen.reasons.threats import flights, last_checks, longer_threats, threats, trapped, zugzwang
+from puzzlegen.reasons.threats import last_checks, longer_threats, threats, zugzwang
 from puzzlegen.reasons.words import ALL_FATES, Phrase, as_sentence, deed_of, phrase_of, piece_name, sentence
 
 # The most sentences for one solution; its board remains readable.
@@ -111,7 +113,11 @@ _ADDED = [_CLAIMS.index(kind) for kind in (Kind.OTHER_ANSWERS, Kind.FLIGHTS, Kin
 
 # They say why an attacked piece cannot go away, or that it does not help.
 _FLIGHTS = _CLAIMS.index(Kind.FLIGHTS)
-_KEEPS = (Kind.TRAPPED, Kind.TIED_DOWN, Kind.FORK, Kind.PINNED, Kind.SKEWER, Kind.COSTLY_DEFENCE)
+_KEEPS = [
+    _CLAIMS.index(kind)
+    for kind in (Kind.TRAPPED, Kind.TIED_DOWN, Kind.PINNED, Kind.SKEWER, Kind.COSTLY_DEFENCE)
+]
+_AT_ONCE = re.compile(r" at once\.$| also attacks | and to promote ")
 
 # What follows the same words in two sentences can follow them in one.
 _JOINED = (" and ", " before ")
@@ -271,7 +277,7 @@ class SolutionReasons:
             and not (claim.kind is Kind.PINNED and pinned)
         ]
         said.sort(key=lambda one: one.rank)
-        kept = {claim.ply for claim in claims if claim.kind in _KEEPS}
+        kept = {one.ply for one in said if one.rank in _KEEPS or _AT_ONCE.search(one.reason.sentence)}
         said = [one for one in said if one.rank != _FLIGHTS or one.ply not in kept]
         added = [one for one in said if one.rank in _ADDED][:1]
         said = [one for one in said if one.rank not in _ADDED]

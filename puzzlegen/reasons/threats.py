@@ -9,7 +9,7 @@ import chess
 from chess import Square
 
 from chess_motif.boards import board_after, has_mate, mating_moves, passed
-from chess_motif.material import PIECE_VALUES, material_balance
+from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.attacks import opened_lines
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import SLIDERS, Ply
@@ -17,12 +17,7 @@ from puzzlegen.motifs.threats import is_zugzwang
 from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.reason import newly_attacked
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named, pinner_of
-
-_NO_SAFE_SQUARE = "which has no safe square"
-
-# How many flights of a piece are named.
-_MOST_FLIGHTS = 3
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, pieces_named, pinner_of
 
 
 class _Threats(NamedTuple):
@@ -62,7 +57,7 @@ def threats(course: Course) -> Iterator[Claim]:
             text = f"{deed_of(ply)} and opens the line{'s'[: len(words) > 1]} to {joined(words)}"
         elif len(found.squares) + bool(found.mates) > 1:
             text += " at once"
-        elif found.mates and _costs(course, ply.after.board):
+        elif found.mates and course.costs(ply.after.board):
             if_at_all = ", if at all," if course.replay.mates else ""
             text += f", which can be parried{if_at_all} only at a loss of material"
             kind = Kind.COSTLY_DEFENCE
@@ -132,17 +127,8 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
     if in_check:
         targets = {at for at in targets if ply.after.attacks[ply.target] >> at & 1}
     targets -= {move.to_square for move in mating}
-
-    def worth(square: Square) -> tuple[int, tuple[int, int]]:
-        return -PIECE_VALUES[ply.after.kind(square)], course.place(square)
-
-    return _Threats(
-        ply,
-        board,
-        sorted(mating, key=plainness),
-        promotions,
-        sorted(targets, key=worth)[: 1 if mating else 2],
-    )
+    squares = course.by_worth(ply.after, chess.SquareSet(targets).mask)
+    return _Threats(ply, board, sorted(mating, key=plainness), promotions, squares[: 1 if mating else 2])
 
 
 def _checks_itself(board: chess.Board, move: chess.Move) -> bool:
@@ -187,13 +173,11 @@ def last_checks(course: Course) -> Iterator[Claim]:
     Every answer is tried; what the check attacks besides the king is named.
     """
     ply = course.replay.plies[-1]
-    if not ply.check or ply.mates or ply.number % 2 or not _costs(course, ply.after.board):
+    if not ply.check or ply.mates or ply.number % 2 or not course.costs(ply.after.board):
         return
     board = ply.after.board
     attacked = newly_attacked(ply) & ~board.kings
-    squares = sorted(
-        chess.scan_forward(attacked), key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at))
-    )
+    squares = course.by_worth(ply.after, attacked)
     if squares:
         names = joined(pieces_named(ply.after, squares[:2]))
         drawn = tuple(square for square in squares[:2] if course.unmoved(ply.number + 1, square))
@@ -208,175 +192,6 @@ def _pins(course: Course, ply: Ply, squares: list[Square]) -> bool:
     if len(squares) != 1 or not ply.after.board.is_pinned(not course.solver, squares[0]):
         return False
     return pinner_of(ply.after, squares[0]) == ply.target
-
-
-def _costs(course: Course, board: chess.Board) -> bool:
-    """Return whether the solver, whose move led to a position, mates or wins material after any reply."""
-    least = material_balance(board, course.solver) + course.least
-    return all(_pays(course, board_after(board, [reply]), least) for reply in board.legal_moves)
-
-
-def _pays(course: Course, board: chess.Board, least: int) -> bool:
-    return has_mate(board) or course.settles_at(board, least)
-
-
-def trapped(course: Course) -> Iterator[Claim]:
-    """Find pieces that a move attacks and that are lost: no square is safe, or something else falls.
-
-    The solver takes such a piece next, or wins something after every reply.
-    """
-    for ply in course.replay.solver_plies:
-        board = passed(ply.after.board)
-        if board is None or ply.after.board.is_game_over():
-            continue
-        attacked = newly_attacked(ply) & ply.after.attacks[ply.target]
-        victims = sorted(
-            chess.scan_forward(attacked), key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at))
-        )
-        for square in victims:
-            if ply.after.board.is_pinned(not course.solver, square):
-                continue
-            if not course.pays_on(board, square, course.least):
-                continue
-            text = _fate(course, ply, square)
-            if text is None or not (_is_taken_next(course, ply, square) or _costs(course, ply.after.board)):
-                continue
-            kind = Kind.TRAPPED if text == _NO_SAFE_SQUARE else Kind.TIED_DOWN
-            drawing = None
-            if course.unmoved(ply.number + 1, square):
-                drawing = Drawing(Role.ATTACK, squares=(square,))
-            victim = piece_name(ply.after.kind(square), square)
-            text = f"{deed_of(ply)} and attacks {victim}, {text}"
-            yield Claim(kind, ply.number, as_sentence(text), drawing)
-
-
-def _fate(course: Course, ply: Ply, square: Square) -> str | None:
-    """Return why an attacked piece cannot go away for nothing, in words; None if it can."""
-    board = ply.after.board
-    moves = [move for move in board.legal_moves if move.from_square == square]
-    safe = [move for move in moves if not _is_lost(course, board, move)]
-    if not safe:
-        return _NO_SAFE_SQUARE
-    # What it has to keep defending: a piece, or a square on which there is mate.
-    afterwards = [board_after(board, [move]) for move in safe]
-    own = board.occupied_co[not course.solver] & ~board.kings
-    duties = chess.scan_forward(ply.after.attacks[square] & own)
-    for duty in sorted(duties, key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at))):
-        if PIECE_VALUES[ply.after.kind(duty)] < course.least:
-            continue
-        # What falls although it is defended.
-        if (waits := passed(board)) is not None and course.pays_on(waits, duty, course.least):
-            continue
-        if all(
-            after.piece_type_at(duty) and course.pays_on(after, duty, course.least) for after in afterwards
-        ):
-            return f"which has to defend {piece_name(ply.after.kind(duty), duty)}"
-    mating = [{move.to_square for move in mating_moves(after)} for after in afterwards]
-    common = set.intersection(*mating)
-    course.spend()
-    if common:
-        return f"which has to guard against mate on {chess.square_name(min(common, key=course.place))}"
-    return None
-
-
-def flights(course: Course) -> Iterator[Claim]:
-    """Find an attacked piece that leaves something behind wherever it goes: each flight has an answer.
-
-    Those on which it is captured itself count as answered, and the one that the opponent chooses is answered
-    by the solution. What the move threatens besides is said elsewhere.
-    """
-    for ply in course.replay.solver_plies[:2]:
-        waits = passed(ply.after.board)
-        # What a capture wins besides needs no more words.
-        if waits is None or ply.captured or ply.after.board.is_game_over():
-            continue
-        pieces = newly_attacked(ply) & ~(waits.pawns | waits.kings)
-        for square in chess.scan_forward(pieces):
-            if course.pays_on(waits, square, course.least):
-                answers = _answers_to_flights(course, ply, waits, square)
-                if answers:
-                    yield Claim(Kind.FLIGHTS, ply.number, _answered(course, ply, square, answers))
-
-
-def _answers_to_flights(
-    course: Course, ply: Ply, waits: chess.Board, square: Square
-) -> dict[str, list[str]] | None:
-    """Return the flights of an attacked piece to where it is safe, by the answer to them.
-
-    None if one has no answer, or if the answer is threatened anyway, when the opponent passes (`waits`).
-    """
-    board, reply = ply.after.board, course.replay.at(ply.number + 1)
-    answers: dict[str, list[str]] = {}
-    for move in course.in_order(move for move in board.legal_moves if move.from_square == square):
-        if (reply and move == reply.move) or _is_lost(course, board, move):
-            continue
-        after = board_after(board, [move])
-        answer = _answer(course, after, move.to_square)
-        if answer is None or (waits.is_legal(answer) and _is_threat(course, waits, answer)):
-            return None
-        answers.setdefault(after.san(answer).rstrip("+"), []).append(board.san(move))
-    return answers
-
-
-def _answer(course: Course, board: chess.Board, fled: Square) -> chess.Move | None:
-    """Return a move that mates, or wins material at once or by attacking the piece that has fled again."""
-    moves = course.in_order(board.legal_moves)
-    forcing = [move for move in moves if board.is_capture(move) or move.promotion == chess.QUEEN]
-    attacks = [move for move in moves if board_after(board, [move]).attacks_mask(move.to_square) >> fled & 1]
-    return next(
-        (
-            move
-            for move in (*mating_moves(board), *forcing, *attacks)
-            if _is_threat(course, board, move)
-            or (move in attacks and _costs(course, board_after(board, [move])))
-        ),
-        None,
-    )
-
-
-def _is_threat(course: Course, board: chess.Board, move: chess.Move) -> bool:
-    """Return whether a move of the solver mates, or wins material by captures."""
-    after = board_after(board, [move])
-    return after.is_checkmate() or course.settles_at(
-        after, material_balance(board, course.solver) + course.least
-    )
-
-
-def _answered(course: Course, ply: Ply, square: Square, answers: dict[str, list[str]]) -> str:
-    most = sorted(answers, key=lambda answer: -len(answers[answer]))
-    if sum(map(len, answers.values())) <= _MOST_FLIGHTS:
-        parts = [
-            f"{joined(answers[one])} {'allows' if len(answers[one]) == 1 else 'allow'} {one}" for one in most
-        ]
-        return f"{joined(parts)}."
-    reply = course.replay.at(ply.number + 1)
-    wherever = "Wherever else" if reply and reply.origin == square else "Wherever"
-    piece = piece_name(ply.after.kind(square), square)
-    if len(most) > 2:
-        return f"{wherever} {piece} goes, something is lost, as by {most[0]} or {most[1]}."
-    return f"{wherever} {piece} goes, {' or '.join(most)} follows."
-
-
-def _is_taken_next(course: Course, ply: Ply, square: Square) -> bool:
-    """Return whether the solver's next move takes the piece on a square, or the solution ends."""
-    follow_up = course.replay.at(ply.number + 2)
-    if follow_up is None or follow_up.captured is None:
-        return False
-    if not follow_up.before.board.occupied >> follow_up.target & 1:
-        return False
-    if course.replay.plies[ply.number + 1].target == ply.target:
-        return False
-    pieces = course.reasons.pieces
-    return pieces.on(follow_up.number, follow_up.target) == pieces.on(ply.number + 1, square)
-
-
-def _is_lost(course: Course, board: chess.Board, move: chess.Move) -> bool:
-    """Return whether a piece is lost for too little on the square that it moves to."""
-    after = board_after(board, [move])
-    captures = after.generate_legal_captures(to_mask=chess.BB_SQUARES[move.to_square])
-    return any(
-        course.settles_at(board_after(after, [one]), course.balance + course.least) for one in captures
-    )
 
 
 def zugzwang(course: Course) -> Iterator[Claim]:

@@ -638,9 +638,9 @@ UNCLAIMED = [
     ),
     ClaimCase(
         "flights",
-        "both are attacked by the knight: that is a fork",
-        "1r4k1/2p5/1q2p3/p2n1ppP/R2PP3/1P6/6PB/1Q4K1 b - - 0 31",
-        "d5c3 b1c2 c3a4",
+        "Nxd6 was threatened before",
+        "2k4r/ppp3p1/3b4/4qN2/1PP1n1B1/P3B1Pp/5P1P/3R2K1 w - - 3 23",
+        "e3d4 c8b8 d4e5",
     ),
     ClaimCase(
         "only-answer",
