@@ -11,7 +11,7 @@ from chess import PieceType, Square
 
 from chess_motif.boards import board_after, checks, mates, mating_moves
 from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.motifs.defences import gain
+from puzzlegen.motifs.defences import gain, net_gain
 from puzzlegen.motifs.exchange import most_won
 from puzzlegen.motifs.replay import SLIDERS, AttackMap, Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
@@ -240,7 +240,7 @@ def not_at_once(course: Course) -> Iterator[Claim]:
     for ply, reply, follow_up in course.replay.pairs():
         start, target = ply.before.board, follow_up.target
         # A capture that wins something itself needs no such reason.
-        if ply.captured and reply.target != ply.target:
+        if ply.captured and (reply.target != ply.target or net_gain(ply, course.replay) >= course.least):
             continue
         if ply.number or target in (ply.target, reply.target) or not start.is_legal(follow_up.move):
             continue
@@ -373,7 +373,7 @@ def _profit(course: Course, ply: Ply) -> Iterator[Claim]:
     if not back:
         return
     attackers = len(ply.before.attackers(course.solver, target))
-    if PIECE_VALUES[kind] - PIECE_VALUES[ply.kind] >= course.least and ply.move.promotion is None:
+    if PIECE_VALUES[kind] - PIECE_VALUES[ply.kind] >= course.least:
         taker = course.cheapest(ply.after, back)
         taking = piece_name(ply.after.kind(taker), taker, ply.after.kind(taker) == chess.KING)
         values = f"a {chess.piece_name(kind)} is worth more than a {chess.piece_name(ply.kind)}"

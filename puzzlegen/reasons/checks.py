@@ -6,17 +6,13 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.boards import board_after, mating_moves
 from puzzlegen.reasons.captures import not_at_once
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.reason import newly_attacked
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name
+from puzzlegen.reasons.words import as_sentence, deed_of, piece_name
 
 # A check with more answers does not drive the king anywhere.
 _MOST_FLIGHTS = 2
-
-# How many mates that other answers would allow are said.
-_MOST_MATES = 2
 
 
 def driven(course: Course) -> Iterator[Claim]:
@@ -45,34 +41,6 @@ def driven(course: Course) -> Iterator[Claim]:
         result = "mates it" if follow_up.mates else "checks it"
         text = f"{deed_of(ply)} and drives the king to {where}, where {piece} {result} from {how}"
         yield Claim(Kind.DRIVEN, ply.number, as_sentence(text))
-
-
-def other_answers(course: Course) -> Iterator[Claim]:
-    """Find what the other answers to the first check allow, if that is mate each time.
-
-    Or that there are no others, where the offer must be taken.
-    """
-    ply, reply = course.replay.plies[0], course.replay.at(1)
-    if not ply.check or reply is None or course.replay.mates:
-        return
-    board, allowed = ply.after.board, dict[str, list[str]]()
-    for move in course.in_order(ply.after.legal_moves):
-        if move == reply.move:
-            continue
-        after = board_after(board, [move])
-        course.spend()
-        mating = course.in_order(mating_moves(after))
-        if not mating:
-            return
-        allowed.setdefault(after.san(mating[0]), []).append(board.san(move))
-    if allowed:
-        parts = [
-            f"{joined(moves)} {'allows' if len(moves) == 1 else 'allow'} {mate}"
-            for mate, moves in allowed.items()
-        ]
-        yield Claim(Kind.OTHER_ANSWERS, 0, f"{joined(parts[:_MOST_MATES])}.")
-    elif reply.target == ply.target:
-        yield Claim(Kind.OTHER_ANSWERS, 0, f"{board.san(reply.move)} is the only answer to the check.")
 
 
 def before_taking_back(course: Course) -> Iterator[Claim]:

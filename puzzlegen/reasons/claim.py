@@ -65,7 +65,7 @@ class Kind(StrEnum):
     SAVES = "saves"
     # An answer to a check: what every other answer allows.
     ONLY_ANSWER = "only-answer"
-    # Other answers to the first check, each of which allows mate; or an offer that must be taken.
+    # What the other answers to a check allow, or those that meet a threat; or an offer that must be taken.
     OTHER_ANSWERS = "other-answers"
     # What an attacked piece allows wherever it goes.
     FLIGHTS = "flights"

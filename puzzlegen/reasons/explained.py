@@ -39,16 +39,15 @@ from puzzlegen.reasons.checks import (
     clearances,
     driven,
     knight_promotions,
-    other_answers,
 )
 from puzzlegen.reasons.claim import Claim, Course, Kind, TooManyPositionsError
 from puzzlegen.reasons.defence import blocks, only_answers, parries, perpetual
 from puzzlegen.reasons.drawing import Drawing, draw
-from puzzlegen.reasons.flights import flights, trapped
 from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import passed_pawns, unstoppable
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
+from puzzlegen.reasons.replies import flights, other_answers, trapped
 from puzzlegen.reasons.threats import last_checks, longer_threats, threats, zugzwang
 from puzzlegen.reasons.words import ALL_FATES, Phrase, as_sentence, deed_of, phrase_of, piece_name, sentence
 
@@ -119,6 +118,9 @@ _KEEPS = [
 ]
 _AT_ONCE = re.compile(r" at once\.$| also attacks | and to promote ")
 
+# They are about moves that are not played: nothing that two solutions share.
+_OF_OTHER_REPLIES = {Kind.OTHER_ANSWERS, Kind.FLIGHTS}
+
 # What follows the same words in two sentences can follow them in one.
 _JOINED = (" and ", " before ")
 
@@ -148,7 +150,6 @@ RULES: dict[Callable[[Course], Iterator[Claim]], set[Kind]] = {
     guard_taken: {Kind.GUARD_TAKEN},
     not_at_once: {Kind.NOT_AT_ONCE},
     driven: {Kind.DRIVEN},
-    other_answers: {Kind.OTHER_ANSWERS},
     before_taking_back: {Kind.BEFORE_TAKING_BACK},
     skewers: {Kind.SKEWER},
     uncovered: {Kind.UNCOVERS},
@@ -159,6 +160,7 @@ RULES: dict[Callable[[Course], Iterator[Claim]], set[Kind]] = {
     pins: {Kind.PINNED},
     longer_threats: {Kind.MATE_IN_TWO},
     blocks: {Kind.SAVES},
+    other_answers: {Kind.OTHER_ANSWERS},
     flights: {Kind.FLIGHTS},
 }
 
@@ -229,7 +231,7 @@ class SolutionReasons:
         known = {_key(reason) for reason in query._reasons.found}
         exact = {(*_key(reason), reason.kind) for reason in query._reasons.found}
         shared = [reason for reason in self._reasons.found if _key(reason) in known]
-        kinds = {claim.kind for claim in query._claims}
+        kinds = {claim.kind for claim in query._claims} - _OF_OTHER_REPLIES
         return self._explained(
             shared,
             {reason for reason in shared if (*_key(reason), reason.kind) in exact},
@@ -269,12 +271,14 @@ class SolutionReasons:
             for (when, _), parts in deeds.items()
         ]
         telling = {one.ply for one in said if one.rank == _SAYS_MUCH}
+        doubled = {one.ply for one in said if _AT_ONCE.search(one.reason.sentence)}
         pinned = any(reason.cause is Cause.PINNED for parts in deeds.values() for reason, _ in parts)
         said += [
             _Said(_CLAIMS.index(claim.kind), claim.ply, ExplainedReason(claim.text, claim.drawing))
             for claim in claims
             if not (claim.kind in _TOLD_BY_REASONS and claim.ply in telling)
-            and not (claim.kind is Kind.PINNED and pinned)
+            or (_AT_ONCE.search(claim.text) and claim.ply not in doubled)
+            if not (claim.kind is Kind.PINNED and pinned)
         ]
         said.sort(key=lambda one: one.rank)
         kept = {one.ply for one in said if one.rank in _KEEPS or _AT_ONCE.search(one.reason.sentence)}

@@ -12,7 +12,7 @@ from chess_motif.boards import board_after, has_mate, mating_moves, passed
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.attacks import opened_lines
 from puzzlegen.motifs.defences import gain
-from puzzlegen.motifs.replay import SLIDERS, Ply
+from puzzlegen.motifs.replay import SLIDERS, WORTH, Ply
 from puzzlegen.motifs.threats import is_zugzwang
 from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
 from puzzlegen.reasons.drawing import Drawing, Role
@@ -42,10 +42,12 @@ def threats(course: Course) -> Iterator[Claim]:
         board, reply = passed(ply.after.board), course.replay.at(ply.number + 1)
         if board is None or ply.after.board.is_game_over():
             continue
-        # What a piece that is exchanged later would have threatened does not matter.
-        if ply.number and reply is not None and reply.target == ply.target:
-            continue
         found = _threatened(course, ply, board)
+        # What a piece that is exchanged later would have threatened does not matter, if it was not mate.
+        if ply.number and reply is not None and reply.target == ply.target:
+            if not found.mates or WORTH[reply.kind] <= WORTH[ply.kind]:
+                continue
+            found = found._replace(squares=[])
         words = _words(found)
         if not words:
             continue

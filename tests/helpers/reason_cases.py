@@ -234,6 +234,18 @@ CLAIMED = [
         "c6c3 b2c3 d6a3",
     ),
     ClaimCase(
+        "other-answers",
+        "Kh5 allows g6#.",
+        "8/pp1Q1ppk/4p2p/8/4N1NK/4nPP1/P6P/7q b - - 7 40",
+        "e3f5 h4h3 h1f1",
+    ),
+    ClaimCase(
+        "other-answers",
+        "Rf2 allows Qxd1# and Qe2 allows Qg1#.",
+        "5r1k/ppp2p1p/3p4/1B2p3/4P1qb/5R2/PPPP4/R1BQ1K2 b - - 1 18",
+        "f8g8 f1e2 g4e4",
+    ),
+    ClaimCase(
         "flights",
         "Qc5 allows Be3.",
         "r1b2rk1/2p2pp1/p1nb1n1p/1p1qp3/8/2PP1N1P/PPB2PP1/RNBQR1K1 w - - 1 12",
@@ -637,10 +649,10 @@ UNCLAIMED = [
         "c2b3 d5b3 a2b3",
     ),
     ClaimCase(
-        "flights",
-        "Nxd6 was threatened before",
-        "2k4r/ppp3p1/3b4/4qN2/1PP1n1B1/P3B1Pp/5P1P/3R2K1 w - - 3 23",
-        "e3d4 c8b8 d4e5",
+        "other-answers",
+        "they allow what the solution does",
+        "6r1/pp3p1k/3p3p/2pr4/4N2P/3P4/PPR2PP1/6K1 w - - 2 34",
+        "e4f6 h7g7 f6d5",
     ),
     ClaimCase(
         "only-answer",

@@ -1,4 +1,4 @@
-"""Attacked pieces that cannot go away: they are trapped, have to stay, or leave something behind."""
+"""Why other replies do not help: pieces that cannot go away, and what other answers and defences allow."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name
 
 _NO_SAFE_SQUARE = "which has no safe square"
 
-# How many flights of a piece are named.
-_MOST_FLIGHTS = 3
+# How many replies are named.
+_MOST_NAMED = 3
+
+# With more other answers to a check, or defences against a threat, nothing is said of them.
+_MOST_OTHERS = 6
 
 
 def trapped(course: Course) -> Iterator[Claim]:
@@ -76,6 +79,54 @@ def _fate(course: Course, ply: Ply, square: Square) -> str | None:
     return None
 
 
+def other_answers(course: Course) -> Iterator[Claim]:
+    """Find what all other answers to the first check allow, or all other defences against a first threat.
+
+    That is mate if the solution mates, otherwise mate or a loss of material. What gives up the piece that
+    moves, or allows what the solution does, needs no words. Or that there is no other answer to a check,
+    where the offer must be taken.
+    """
+    ply, reply, follow_up = (course.replay.at(number) for number in range(3))
+    if ply is None or reply is None or follow_up is None or (ply.captured and not ply.check):
+        return
+    replies = ply.after.legal_moves if ply.check else _defences(course, ply)
+    others = course.in_order(move for move in replies if move != reply.move)
+    if len(others) > _MOST_OTHERS:
+        return
+    answers: dict[str, list[str]] = {}
+    for move in others:
+        after = board_after(ply.after.board, [move])
+        course.spend()
+        answer = _answer(course, after, move.to_square)
+        if answer is None or (course.replay.mates and not board_after(after, [answer]).is_checkmate()):
+            return
+        if answer.to_square != move.to_square and answer != follow_up.move:
+            answers.setdefault(after.san(answer).rstrip("+"), []).append(ply.after.board.san(move))
+    if answers:
+        few = sum(map(len, answers.values())) <= _MOST_NAMED
+        yield Claim(Kind.OTHER_ANSWERS, 0, f"{'' if few else 'Nothing else helps: '}{_allow(answers)}.")
+    elif ply.check and reply.target == ply.target and not others:
+        text = f"{ply.after.board.san(reply.move)} is the only answer to the check."
+        yield Claim(Kind.OTHER_ANSWERS, 0, text)
+
+
+def _defences(course: Course, ply: Ply) -> list[chess.Move]:
+    """Return the replies after which nothing is left of what a move without check threatens; if it does."""
+    waits = passed(ply.after.board)
+    if waits is None or ply.after.board.is_game_over():
+        return []
+    forcing = [*waits.generate_legal_captures(), *mating_moves(waits)]
+    threats = [move for move in forcing if course.threatens(waits, move)]
+    found: list[chess.Move] = []
+    for move in ply.after.legal_moves if threats else ():
+        after = board_after(ply.after.board, [move])
+        if not any(after.is_legal(threat) and course.threatens(after, threat) for threat in threats):
+            found.append(move)
+            if len(found) > _MOST_OTHERS + 1:
+                break
+    return found
+
+
 def flights(course: Course) -> Iterator[Claim]:
     """Find an attacked piece that leaves something behind wherever it goes: each flight has an answer.
 
@@ -98,7 +149,7 @@ def flights(course: Course) -> Iterator[Claim]:
 def _answers_to_flights(course: Course, ply: Ply, square: Square) -> dict[str, list[str]]:
     """Return the flights of an attacked piece to where it is safe, by the answer to them.
 
-    None are returned if one has no answer, or one that was threatened before.
+    None are returned if one has no answer, or, after a later move, one that was threatened before.
     """
     board, reply = ply.after.board, course.replay.at(ply.number + 1)
     answers: dict[str, list[str]] = {}
@@ -108,7 +159,7 @@ def _answers_to_flights(course: Course, ply: Ply, square: Square) -> dict[str, l
         after = board_after(board, [move])
         answer = _answer(course, after, move.to_square)
         before = ply.before.board
-        if answer is None or (before.is_legal(answer) and course.threatens(before, answer)):
+        if answer is None or (ply.number and before.is_legal(answer) and course.threatens(before, answer)):
             return {}
         answers.setdefault(after.san(answer).rstrip("+"), []).append(board.san(move))
     return answers
@@ -130,18 +181,23 @@ def _answer(course: Course, board: chess.Board, fled: Square) -> chess.Move | No
 
 
 def _answered(course: Course, ply: Ply, square: Square, answers: dict[str, list[str]]) -> str:
-    most = sorted(answers, key=lambda answer: -len(answers[answer]))
-    if sum(map(len, answers.values())) <= _MOST_FLIGHTS:
-        parts = [
-            f"{joined(answers[one])} {'allows' if len(answers[one]) == 1 else 'allow'} {one}" for one in most
-        ]
-        return f"{joined(parts)}."
+    if sum(map(len, answers.values())) <= _MOST_NAMED:
+        return f"{_allow(answers)}."
     reply = course.replay.at(ply.number + 1)
     wherever = "Wherever else" if reply and reply.origin == square else "Wherever"
     piece = piece_name(ply.after.kind(square), square)
+    most = sorted(answers, key=lambda answer: -len(answers[answer]))
     if len(most) > 2:
         return f"{wherever} {piece} goes, something is lost, as by {most[0]} or {most[1]}."
     return f"{wherever} {piece} goes, {' or '.join(most)} follows."
+
+
+def _allow(answers: dict[str, list[str]]) -> str:
+    """Say which replies allow what, of two answers at most: those to most replies."""
+    most = sorted(answers.items(), key=lambda item: -len(item[1]))
+    return joined(
+        [f"{joined(moves)} {'allows' if len(moves) == 1 else 'allow'} {one}" for one, moves in most[:2]]
+    )
 
 
 def _is_taken_next(course: Course, ply: Ply, square: Square) -> bool:
