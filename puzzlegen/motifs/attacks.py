@@ -252,10 +252,11 @@ def _sells_itself(ply: Ply, reply: Ply) -> tuple[Square, Square] | None:
 
 
 @rule(
-    discoveredAttack="A move opens a line for another piece, which checks, or captures along it next; or a "
-    "check opens a line to a piece that then hangs, and the solution ends, or the piece captures in answer "
-    "and is captured. A double check does not count. In an exercise without another motif, it is enough that "
-    "a line is opened to a piece that could not be won before.",
+    discoveredAttack="A move opens a line for another piece, which checks, or captures along it next, or "
+    "attacks what is lost because of it and captured next by yet another piece; or a check opens a line to a "
+    "piece that then hangs, and the solution ends, or the piece captures in answer and is captured. A double "
+    "check does not count. In an exercise without another motif, it is enough that a line is opened to a "
+    "piece that could not be won before.",
     discoveredCheck="A move opens a line for another piece, which gives check.",
     doubleCheck="Two pieces give check at once.",
 )
@@ -279,7 +280,10 @@ def is_lost_to_line(replay: Replay, ply: Ply, opened: Square, target: Square) ->
         return ply.check and not ply.mates and ply.after.is_hanging(target)
     if ply.check and reply.captured and reply.origin == target:
         return ply.after.is_hanging(target) and follow_up.target == reply.target
-    return (follow_up.origin, follow_up.target) == (opened, target)
+    if follow_up.target != target or follow_up.origin == ply.target:
+        return False
+    is_opened = follow_up.captured != chess.PAWN and reply.target != target and _is_newly_lost(ply, target)
+    return follow_up.origin == opened or is_opened
 
 
 @rule(

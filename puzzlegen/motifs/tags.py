@@ -226,8 +226,8 @@ def _explains(motif: Motif, replay: Replay) -> bool:
 
     What begins once the line has won most does not, unless that is a pawn and the threat of mate wins more,
     nor does what begins late. Nor does a piece that is deflected from what wins nothing, a line that is
-    cleared without a check or a threat of mate, and a pin that neither costs the pinned piece nor keeps it
-    from capturing.
+    cleared without a check or a threat of mate, a line that the reply cuts, and a pin that neither costs the
+    pinned piece nor keeps it from capturing.
     """
     if motif.ply >= _LATE and motif.name in _TACTICAL:
         return False
@@ -243,6 +243,8 @@ def _explains(motif: Motif, replay: Replay) -> bool:
         return follow_up.check or threatens_mate(follow_up.after.board)
     if motif.name == "absolutePin":
         return attacks.uses_pin(motif, replay)
+    if motif.name == "interference":
+        return motif.square == replay.plies[motif.ply].target
     return True
 
 

@@ -12,7 +12,7 @@ from chess_motif.material import material_balance
 from puzzlegen.motifs.attacks import opened_lines
 from puzzlegen.motifs.defences import gain, net_gain
 from puzzlegen.motifs.exchange import most_won
-from puzzlegen.motifs.replay import Motif, Ply, Replay, rule
+from puzzlegen.motifs.replay import WORTH, Motif, Ply, Replay, rule
 
 # With more pieces and pawns than this, zugzwang is not looked for.
 _ZUGZWANG_PIECES = 10
@@ -22,9 +22,10 @@ _LEAST_WON = 2
 
 
 @rule(
-    mateThreat="A move that gives no check threatens mate in one, and the piece that moved is not captured; "
-    "as the last move of a solution it captures no piece, either. Or a check that allows mate wherever the "
-    "king goes is parried by a piece that is lost; if the king can go nowhere, that piece blocks the check."
+    mateThreat="A move that gives no check threatens mate in one, and the piece that moved is not captured, "
+    "unless by one of higher value that is lost; as the last move of a solution it captures no piece. Or a "
+    "check that allows mate wherever the king goes is parried by a piece that is lost; if the king can go "
+    "nowhere, that piece blocks the check."
 )
 def mate_threats(replay: Replay) -> Iterator[Motif]:
     """Find threats of mate.
@@ -37,10 +38,22 @@ def mate_threats(replay: Replay) -> Iterator[Motif]:
             threatens, notable = _costs_a_piece(replay, ply), not _must_be_taken(replay, ply)
         else:
             threatens = threatens_mate(ply.after.board)
-            reply = replay.at(ply.number + 1)
-            notable = reply.target != ply.target if reply else ply.captured in (None, chess.PAWN)
+            notable = _is_not_answered_by_taking(replay, ply)
         if threatens:
             yield Motif("mateThreat", ply.number, ply.kind, (chess.KING,), ply.target, notable)
+
+
+def _is_not_answered_by_taking(replay: Replay, ply: Ply) -> bool:
+    """Return whether the piece that threatens is not captured, or only by one of higher value that is lost.
+
+    As the last move, it must not have captured a piece.
+    """
+    reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
+    if reply is None or follow_up is None:
+        return ply.captured in (None, chess.PAWN)
+    if reply.target != ply.target:
+        return True
+    return ply.captured is None and WORTH[ply.kind] < WORTH[reply.kind] and follow_up.target == reply.target
 
 
 def _costs_a_piece(replay: Replay, check: Ply) -> bool:

@@ -342,6 +342,29 @@ def test_a_queen_is_trapped_if_it_is_lost_wherever_it_goes() -> None:
     assert main_motif(tags(fen, "b1b3")) != "trappedPiece"
 
 
+def test_what_threatens_mate_may_cost_the_queen() -> None:
+    fen = "5rk1/6pp/p3p3/2N1p3/2Rp4/1P1Q2qP/P5P1/7K b - - 4 27"
+    assert main_motif(tags(fen, "g3e1", "h1h2", "f8f1", "d3f1", "e1f1")) == "mateThreat"
+
+
+def test_a_line_is_opened_to_what_another_piece_captures() -> None:
+    # With the bishop gone from c5, the rook attacks the bishop on d5, too.
+    fen = "r4rk1/2p2pp1/p1q4p/R1Bb4/8/8/PPP2PPP/R2Q2K1 w - - 1 19"
+    assert main_motif(unforced(fen, "c5f8 g8f8 d1d5")) == "discoveredAttack"
+    # A pawn defends it.
+    fen = fen.replace("2p2pp1/p1q4p", "5pp1/p1q1p2p")
+    assert "discoveredAttack" not in unforced(fen, "c5f8 g8f8 d1e1")
+
+
+def test_a_line_that_the_reply_cuts_explains_nothing_if_it_is_not_forced() -> None:
+    fen = "r4rk1/3b1ppp/pqp4n/1p1PP3/5Q2/2NB2RP/PP6/R5K1 w - - 2 20"
+    line = "g1h1 c6d5 a1g1 g7g6 f4h6"
+    assert ("interference" in tags(fen, *line.split()), "interference" in unforced(fen, line)) == (
+        True,
+        False,
+    )
+
+
 def test_what_is_pinned_to_its_king_cannot_go_away() -> None:
     # Two rooks attack the bishop on the second rank, and only the king defends it.
     fen = "8/8/p1kP4/1pP2R2/1r4P1/3K1P1P/r2B4/8 b - - 3 45"
