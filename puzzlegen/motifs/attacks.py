@@ -357,6 +357,14 @@ def _is_given_up(replay: Replay, square: Square) -> bool:
     return follow_up.target == reply.target and follow_up.captured not in (None, chess.PAWN)
 
 
+def leaves_no_refuge(replay: Replay) -> bool:
+    """Return whether the first move, which captures nothing, attacks a piece that has no safe square."""
+    first = replay.plies[0]
+    attacked = first.after.attacks[first.target] & first.after.board.occupied_co[not replay.solver]
+    pieces = chess.scan_forward(attacked & ~first.after.board.pawns & ~first.after.board.kings)
+    return first.captured is None and any(_is_trapped(first.after, square) for square in pieces)
+
+
 def _is_trapped(attack_map: AttackMap, square: Square) -> bool:
     """Return whether a piece of the side to move, which is not in check, hangs and has no refuge."""
     is_free = attack_map.board.is_check() or not attack_map.is_hanging(square)

@@ -280,6 +280,9 @@ def solution_tags(
         tags |= set(_gain(replay, is_forced, holds))
     elif main_motif(tags) == "mateThreat" and threats.makes_two_threats(replay):
         tags.add("doubleAttack")
+    # Later in a line that is not forced, it is what the opponent chose.
+    elif main_motif(tags) == "intermezzo" and not is_forced and attacks.leaves_no_refuge(replay):
+        tags.add("trappedPiece")
     return sorted(tags)
 
 
@@ -311,7 +314,9 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
         yield "capturingDefender"
     elif wins is not None and threats.drives_defender_off(replay):
         yield "drivingOffDefender"
-    elif wins is not None and threats.catches_queen(replay):
+    elif wins is not None and (
+        threats.catches_queen(replay) or (not is_forced and attacks.leaves_no_refuge(replay))
+    ):
         yield "trappedPiece"
     elif wins == "winsPawn" and is_endgame and plans.has_passed_pawn(replay):
         yield "passedPawn"

@@ -342,6 +342,15 @@ def test_a_queen_is_trapped_if_it_is_lost_wherever_it_goes() -> None:
     assert main_motif(tags(fen, "b1b3")) != "trappedPiece"
 
 
+def test_a_piece_without_a_refuge_is_trapped_whatever_comes_in_between() -> None:
+    # On g6 the bishop is lost, too; two pawns for the knight are the best that Black gets.
+    fen = "r2q1rk1/ppp1bppp/2np1n2/1B2pP1b/4P3/2N2N1P/PPPP2P1/R1BQ1RK1 w - - 1 9"
+    assert main_motif(unforced(fen, "g2g4 f6g4 b5c6 b7c6 h3g4")) == "trappedPiece"
+    # Without the pawn on f5, it goes there.
+    fen = fen.replace("1B2pP1b", "1B2p2b")
+    assert main_motif(unforced(fen, "g2g4 f6g4 b5c6 b7c6 h3g4")) == "intermezzo"
+
+
 def test_what_threatens_mate_may_cost_the_queen() -> None:
     fen = "5rk1/6pp/p3p3/2N1p3/2Rp4/1P1Q2qP/P5P1/7K b - - 4 27"
     assert main_motif(tags(fen, "g3e1", "h1h2", "f8f1", "d3f1", "e1f1")) == "mateThreat"
