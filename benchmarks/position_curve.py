@@ -1,14 +1,12 @@
 """How searches for positions, and what their index takes, grow with the number of positions.
 
-    python -m benchmarks.position_curve QUERIES.fen DATABASE [--rounds N...] [--shards N] [--copies N...]
-                                       [--plot OUT.svg]
+    python -m benchmarks.position_curve QUERIES.fen DATABASE [--rounds N...] [--shards N] [--plot OUT.svg]
 
 DATABASE has archived games, and gets variations of them, a round of all games after another. A variation
 starts after the opening of a game; each side plays a random legal move, and then come the moves of the game
 where they are legal, and random ones where they are not. After each number of rounds that is named, the index
-is brought up to date and measured. Building it takes hours; therefore, the shards of the last round can also
-be copied so many times, and searched as an index of all copies. The number of `--shards` is the same in all
-rounds, so that nothing is built twice. Run it again with more rounds to go on. Prints a table.
+is brought up to date and measured. The number of `--shards` is the same in all rounds, so that nothing is
+built twice. Run it again with more rounds to go on. Prints a table.
 """
 
 from __future__ import annotations
@@ -20,9 +18,7 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from shutil import copytree
 from statistics import fmean, median
-from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
 import chess
@@ -144,8 +140,8 @@ class SizeFigures:
     searches: dict[FeatureSet, FeatureSetFigures]
 
 
-def figures_of(folders: list[Path], boards: list[chess.Board], rate: float = 0.0) -> SizeFigures:
-    """Return the figures of an index whose shards are in these folders."""
+def figures_of(folders: list[Path], boards: list[chess.Board], rate: float) -> SizeFigures:
+    """Return the figures of an index whose shards are in these folders, and that grew at this rate."""
     # A process of its own has memory of its own.
     with get_context("spawn").Pool(1) as pool:
         positions, private, searches = pool.apply(measured, [folders, boards])
@@ -191,9 +187,9 @@ def overlap(everything: Sequence[Candidate], likely: Sequence[Candidate], count:
 
 
 def grown(
-    store: Store, boards: list[chess.Board], rounds: list[int], copies: list[int], progress: Progress
+    store: Store, boards: list[chess.Board], rounds: list[int], progress: Progress
 ) -> list[SizeFigures]:
-    """Return the figures at each number of rounds, which is reached in turn, and those of the copies."""
+    """Return the figures at each number of rounds, which is reached in turn."""
     found, done = [], 0
     games = [game for game in archived_after(store, 0) if not game[1]]
     for number in sorted(rounds):
@@ -202,16 +198,6 @@ def grown(
             add_round(store, games, done, progress)
         _, report = sync_positions(store, progress=progress)
         found.append(figures_of(report.folders, boards, report.rate))
-        progress.notice(str(found[-1]))
-    for count in copies:
-        with TemporaryDirectory(dir=report.path.parent) as beside:
-            # Links would be the same pages in memory.
-            copied = [
-                Path(copytree(folder, Path(beside) / f"{folder.name}-{number}"))
-                for number in range(count)
-                for folder in report.folders
-            ]
-            found.append(figures_of(copied, boards))
         progress.notice(str(found[-1]))
     return found
 
@@ -259,13 +245,12 @@ def main() -> None:
     parser.add_argument("database")
     parser.add_argument("--rounds", type=at_least(0), nargs="+", default=[0])
     parser.add_argument("--shards", type=at_least(1), default=2)
-    parser.add_argument("--copies", type=at_least(1), nargs="*", default=[])
     parser.add_argument("--plot", type=Path)
     options = parser.parse_args()
     boards = [query.board for query in read_queries(options.queries).queries]
     with Store(options.database, create=False) as store, TerminalProgress() as progress:
         set_shards(store, options.shards)
-        figures = grown(store, boards, options.rounds, options.copies, progress)
+        figures = grown(store, boards, options.rounds, progress)
     show(text_of(figures), [asdict(size) for size in figures], as_json=options.json)
     if options.plot is not None:
         plot(figures, options.plot)
