@@ -8,7 +8,7 @@ import chess
 from chess import Square
 
 from chess_motif.boards import board_after, mating_moves, passed
-from chess_motif.material import PIECE_VALUES
+from chess_motif.material import PIECE_VALUES, gained
 from puzzlegen.motifs.replay import Ply
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
@@ -169,6 +169,8 @@ def _answer(course: Course, board: chess.Board, fled: Square) -> chess.Move | No
     """Return a move that mates, or wins material at once or by attacking the piece that has fled again."""
     moves = course.in_order(board.legal_moves)
     forcing = [move for move in moves if board.is_capture(move) or move.promotion == chess.QUEEN]
+    # What wins most is the plainest answer.
+    forcing.sort(key=lambda move: -gained(board.piece_type_at(move.to_square), move.promotion))
     attacks = [move for move in moves if board_after(board, [move]).attacks_mask(move.to_square) >> fled & 1]
     return next(
         (
@@ -193,10 +195,12 @@ def _answered(course: Course, ply: Ply, square: Square, answers: dict[str, list[
 
 
 def _allow(answers: dict[str, list[str]]) -> str:
-    """Say which replies allow what, of two answers at most: those to most replies."""
+    """Say which replies allow what; if they are many, only the two answers to most of them."""
     most = sorted(answers.items(), key=lambda item: -len(item[1]))
+    if sum(map(len, answers.values())) > _MOST_NAMED:
+        most = most[:2]
     return joined(
-        [f"{joined(moves)} {'allows' if len(moves) == 1 else 'allow'} {one}" for one, moves in most[:2]]
+        [f"{joined(moves)} {'allows' if len(moves) == 1 else 'allow'} {one}" for one, moves in most]
     )
 
 

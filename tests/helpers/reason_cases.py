@@ -241,7 +241,7 @@ CLAIMED = [
     ),
     ClaimCase(
         "other-answers",
-        "Rf2 allows Qxd1# and Qe2 allows Qg1#.",
+        "Rg3 allows Qxd1, Rf2 allows Qxd1# and Qe2 allows Qg1#.",
         "5r1k/ppp2p1p/3p4/1B2p3/4P1qb/5R2/PPPP4/R1BQ1K2 b - - 1 18",
         "f8g8 f1e2 g4e4",
     ),
