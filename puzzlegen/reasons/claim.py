@@ -186,17 +186,19 @@ class Course:
         captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
         return any(self.pays(board, move, least) for move in captures)
 
-    def threatens(self, board: chess.Board, move: chess.Move) -> bool:
-        """Return whether a move of the solver mates, or wins what is worth saying by captures."""
-        after = board_after(board, [move])
-        least = material_balance(board, self.solver) + self.least
-        return after.is_checkmate() or self.settles_at(after, least)
+    def enough(self, board: chess.Board) -> int:
+        """Return the balance with which the solver has won what is worth saying since a position."""
+        return material_balance(board, self.solver) + self.least
 
-    def costs(self, board: chess.Board) -> bool:
-        """Return whether the solver mates or wins what is worth saying after any reply."""
-        least = material_balance(board, self.solver) + self.least
+    def reaches(self, board: chess.Board, move: chess.Move, balance: int) -> bool:
+        """Return whether a move of the solver mates, or leads to a balance after all captures."""
+        after = board_after(board, [move])
+        return after.is_checkmate() or self.settles_at(after, balance)
+
+    def costs(self, board: chess.Board, balance: int) -> bool:
+        """Return whether the solver mates or reaches a balance after any reply."""
         replies = (board_after(board, [reply]) for reply in board.legal_moves)
-        return all(has_mate(after) or self.settles_at(after, least) for after in replies)
+        return all(has_mate(after) or self.settles_at(after, balance) for after in replies)
 
     def unmoved(self, number: int, square: Square) -> bool:
         """Return whether what is on a square before a ply has been there since the puzzle position."""

@@ -82,8 +82,8 @@ _CLAIMS: tuple[Kind | None, ...] = (
     *(Kind.THREAT, Kind.MATE_IN_TWO, Kind.FREED, Kind.TIED, Kind.NOT_AT_ONCE, None),
     *(
         Kind.ONLY_ANSWER,
-        Kind.OTHER_ANSWERS,
         Kind.FLIGHTS,
+        Kind.OTHER_ANSWERS,
         Kind.BEFORE_TAKING_BACK,
         Kind.CLEARS,
         Kind.KING_HELD_OFF,

@@ -10,6 +10,7 @@ from chess import Square
 from chess_motif.boards import board_after, mating_moves, passed
 from chess_motif.material import PIECE_VALUES, gained
 from puzzlegen.motifs.replay import Ply
+from puzzlegen.motifs.threats import mates_in_two
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.reason import newly_attacked
@@ -22,6 +23,9 @@ _MOST_NAMED = 3
 
 # With more other answers to a check, or defences against a threat, nothing is said of them.
 _MOST_OTHERS = 6
+
+# What the notation of a move says of what it does.
+_MARKS = {"is mate": "#", "promotes": "", "takes": "", "checks": ""}
 
 
 def trapped(course: Course) -> Iterator[Claim]:
@@ -40,7 +44,11 @@ def trapped(course: Course) -> Iterator[Claim]:
             if not course.pays_on(board, square, course.least):
                 continue
             text = _fate(course, ply, square)
-            if text is None or not (_is_taken_next(course, ply, square) or course.costs(ply.after.board)):
+            if text is None:
+                continue
+            if not _is_taken_next(course, ply, square) and not course.costs(
+                ply.after.board, course.enough(ply.after.board)
+            ):
                 continue
             kind = Kind.TRAPPED if text == _NO_SAFE_SQUARE else Kind.TIED_DOWN
             drawing = None
@@ -79,6 +87,61 @@ def _fate(course: Course, ply: Ply, square: Square) -> str | None:
     return None
 
 
+class _Answers:
+    """Replies in a position by the answers to them, in words."""
+
+    def __init__(self, board: chess.Board) -> None:
+        """Start without any reply in a position."""
+        self._board = board
+        # By the answer and what it does.
+        self._replies: dict[tuple[str, str], list[str]] = {}
+
+    def add(self, reply: chess.Move, answer: chess.Move) -> None:
+        """Add a reply with its answer."""
+        after = board_after(self._board, [reply])
+        # A capture may check only after some of the replies.
+        name = after.san(answer).rstrip("+#" if after.is_capture(answer) else "#")
+        effect = _effect(after, answer)
+        if effect == "attacks it" and self._board.is_attacked_by(not self._board.turn, reply.from_square):
+            effect += " again"
+        self._replies.setdefault((name, effect), []).append(self._board.san(reply))
+
+    def __len__(self) -> int:
+        """Return how many replies there are."""
+        return sum(map(len, self._replies.values()))
+
+    def most(self) -> list[tuple[str, str]]:
+        """Return the answers and what they do: those to most replies first, and two if replies are many."""
+        most = sorted(self._replies, key=lambda answer: -len(self._replies[answer]))
+        return most if len(self) <= _MOST_NAMED else most[:2]
+
+    def __str__(self) -> str:
+        """Say which replies allow what."""
+        parts = []
+        for name, effect in self.most():
+            replies = self._replies[name, effect]
+            what = name + _MARKS[effect] if effect in _MARKS else f"{name}, which {effect}"
+            parts.append(f"{joined(replies)} {'allows' if len(replies) == 1 else 'allow'} {what}")
+        return "; ".join(parts)
+
+
+def _effect(board: chess.Board, answer: chess.Move) -> str:
+    """Say what an answer does."""
+    after, captured = board_after(board, [answer]), board.piece_type_at(answer.to_square)
+    if after.is_checkmate():
+        return "is mate"
+    if after.is_check() and mates_in_two(board, answer):
+        return "leads to mate"
+    if answer.promotion:
+        return "promotes"
+    # A pawn alone is not enough.
+    if captured == chess.PAWN:
+        return "takes"
+    if captured:
+        return f"wins the {chess.piece_name(captured)}"
+    return "checks" if after.is_check() else "attacks it"
+
+
 def other_answers(course: Course) -> Iterator[Claim]:
     """Find what all other answers to the first check allow, or all other defences against a first threat.
 
@@ -89,25 +152,33 @@ def other_answers(course: Course) -> Iterator[Claim]:
     ply, reply, follow_up = (course.replay.at(number) for number in range(3))
     if ply is None or reply is None or follow_up is None or (ply.captured and not ply.check):
         return
+    board, answers = ply.after.board, _Answers(ply.after.board)
+    for move, answer in _others(course, ply, reply):
+        if answer.to_square != move.to_square and answer != follow_up.move:
+            answers.add(move, answer)
+    if answers:
+        are_many = len(answers) > _MOST_NAMED
+        yield Claim(Kind.OTHER_ANSWERS, 0, f"{'Nothing else helps: ' if are_many else ''}{answers}.")
+    elif ply.check and reply.target == ply.target and len(ply.after.legal_moves) == 1:
+        yield Claim(Kind.OTHER_ANSWERS, 0, f"{board.san(reply.move)} is the only answer to the check.")
+
+
+def _others(course: Course, ply: Ply, reply: Ply) -> list[tuple[chess.Move, chess.Move]]:
+    """Return all other answers to a first check, or defences against a first threat, with what they allow.
+
+    None if they are many, or if one allows nothing.
+    """
     replies = ply.after.legal_moves if ply.check else _defences(course, ply)
     others = course.in_order(move for move in replies if move != reply.move)
-    if len(others) > _MOST_OTHERS:
-        return
-    answers: dict[str, list[str]] = {}
-    for move in others:
+    found: list[tuple[chess.Move, chess.Move]] = []
+    for move in others if len(others) <= _MOST_OTHERS else ():
         after = board_after(ply.after.board, [move])
         course.spend()
-        answer = _answer(course, after, move.to_square)
+        answer = _answer(course, after, move.to_square, course.enough(ply.after.board))
         if answer is None or (course.replay.mates and not board_after(after, [answer]).is_checkmate()):
-            return
-        if answer.to_square != move.to_square and answer != follow_up.move:
-            answers.setdefault(after.san(answer).rstrip("+"), []).append(ply.after.board.san(move))
-    if answers:
-        few = sum(map(len, answers.values())) <= _MOST_NAMED
-        yield Claim(Kind.OTHER_ANSWERS, 0, f"{'' if few else 'Nothing else helps: '}{_allow(answers)}.")
-    elif ply.check and reply.target == ply.target and not others:
-        text = f"{ply.after.board.san(reply.move)} is the only answer to the check."
-        yield Claim(Kind.OTHER_ANSWERS, 0, text)
+            return []
+        found.append((move, answer))
+    return found
 
 
 def _defences(course: Course, ply: Ply) -> list[chess.Move]:
@@ -115,12 +186,13 @@ def _defences(course: Course, ply: Ply) -> list[chess.Move]:
     waits = passed(ply.after.board)
     if waits is None or ply.after.board.is_game_over():
         return []
+    enough = course.enough(waits)
     forcing = [*waits.generate_legal_captures(), *mating_moves(waits)]
-    threats = [move for move in forcing if course.threatens(waits, move)]
+    threats = [move for move in forcing if course.reaches(waits, move, enough)]
     found: list[chess.Move] = []
     for move in ply.after.legal_moves if threats else ():
         after = board_after(ply.after.board, [move])
-        if not any(after.is_legal(threat) and course.threatens(after, threat) for threat in threats):
+        if not any(after.is_legal(threat) and course.reaches(after, threat, enough) for threat in threats):
             found.append(move)
             if len(found) > _MOST_OTHERS + 1:
                 break
@@ -143,30 +215,30 @@ def flights(course: Course) -> Iterator[Claim]:
             if course.pays_on(waits, square, course.least):
                 answers = _answers_to_flights(course, ply, square)
                 if answers:
-                    yield Claim(Kind.FLIGHTS, ply.number, _answered(course, ply, square, answers))
+                    yield Claim(Kind.FLIGHTS, ply.number, _wherever(course, ply, square, answers))
 
 
-def _answers_to_flights(course: Course, ply: Ply, square: Square) -> dict[str, list[str]]:
-    """Return the flights of an attacked piece to where it is safe, by the answer to them.
+def _answers_to_flights(course: Course, ply: Ply, square: Square) -> _Answers | None:
+    """Return the flights of an attacked piece to where it is safe, with the answers to them.
 
-    None are returned if one has no answer, or, after a later move, one that was threatened before.
+    None if one has no answer, or, after a later move, one that was threatened before.
     """
-    board, reply = ply.after.board, course.replay.at(ply.number + 1)
-    answers: dict[str, list[str]] = {}
+    board, before, reply = ply.after.board, ply.before.board, course.replay.at(ply.number + 1)
+    answers, enough = _Answers(board), course.enough(board)
     for move in course.in_order(move for move in board.legal_moves if move.from_square == square):
         if (reply and move == reply.move) or _is_lost(course, board, move):
             continue
-        after = board_after(board, [move])
-        answer = _answer(course, after, move.to_square)
-        before = ply.before.board
-        if answer is None or (ply.number and before.is_legal(answer) and course.threatens(before, answer)):
-            return {}
-        answers.setdefault(after.san(answer).rstrip("+"), []).append(board.san(move))
+        answer = _answer(course, board_after(board, [move]), move.to_square, enough)
+        if answer is None:
+            return None
+        if ply.number and before.is_legal(answer) and course.reaches(before, answer, course.enough(before)):
+            return None
+        answers.add(move, answer)
     return answers
 
 
-def _answer(course: Course, board: chess.Board, fled: Square) -> chess.Move | None:
-    """Return a move that mates, or wins material at once or by attacking the piece that has fled again."""
+def _answer(course: Course, board: chess.Board, fled: Square, enough: int) -> chess.Move | None:
+    """Return a move that mates, or wins enough at once or by attacking the piece that has fled again."""
     moves = course.in_order(board.legal_moves)
     forcing = [move for move in moves if board.is_capture(move) or move.promotion == chess.QUEEN]
     # What wins most is the plainest answer.
@@ -176,32 +248,22 @@ def _answer(course: Course, board: chess.Board, fled: Square) -> chess.Move | No
         (
             move
             for move in (*course.in_order(mating_moves(board)), *forcing, *attacks)
-            if course.threatens(board, move) or (move in attacks and course.costs(board_after(board, [move])))
+            if course.reaches(board, move, enough)
+            or (move in attacks and course.costs(board_after(board, [move]), enough))
         ),
         None,
     )
 
 
-def _answered(course: Course, ply: Ply, square: Square, answers: dict[str, list[str]]) -> str:
-    if sum(map(len, answers.values())) <= _MOST_NAMED:
-        return f"{_allow(answers)}."
+def _wherever(course: Course, ply: Ply, square: Square, answers: _Answers) -> str:
+    """Say what the flights of the piece on a square allow."""
+    if len(answers) <= _MOST_NAMED:
+        return f"{answers}."
     reply = course.replay.at(ply.number + 1)
     wherever = "Wherever else" if reply and reply.origin == square else "Wherever"
     piece = piece_name(ply.after.kind(square), square)
-    most = sorted(answers, key=lambda answer: -len(answers[answer]))
-    if len(most) > 2:
-        return f"{wherever} {piece} goes, something is lost, as by {most[0]} or {most[1]}."
-    return f"{wherever} {piece} goes, {' or '.join(most)} follows."
-
-
-def _allow(answers: dict[str, list[str]]) -> str:
-    """Say which replies allow what; if they are many, only the two answers to most of them."""
-    most = sorted(answers.items(), key=lambda item: -len(item[1]))
-    if sum(map(len, answers.values())) > _MOST_NAMED:
-        most = most[:2]
-    return joined(
-        [f"{joined(moves)} {'allows' if len(moves) == 1 else 'allow'} {one}" for one, moves in most]
-    )
+    follows = " or ".join(f"{name} {effect}" for name, effect in answers.most())
+    return f"{wherever} {piece} goes, {follows}."
 
 
 def _is_taken_next(course: Course, ply: Ply, square: Square) -> bool:

@@ -241,19 +241,19 @@ CLAIMED = [
     ),
     ClaimCase(
         "other-answers",
-        "Rg3 allows Qxd1, Rf2 allows Qxd1# and Qe2 allows Qg1#.",
+        "Rg3 allows Qxd1, which wins the queen; Rf2 allows Qxd1#; Qe2 allows Qg1#.",
         "5r1k/ppp2p1p/3p4/1B2p3/4P1qb/5R2/PPPP4/R1BQ1K2 b - - 1 18",
         "f8g8 f1e2 g4e4",
     ),
     ClaimCase(
         "flights",
-        "Qc5 allows Be3.",
+        "Qc5 allows Be3, which attacks it again.",
         "r1b2rk1/2p2pp1/p1nb1n1p/1p1qp3/8/2PP1N1P/PPB2PP1/RNBQR1K1 w - - 1 12",
         "c2b3 d5b3 a2b3",
     ),
     ClaimCase(
         "flights",
-        "Wherever else the queen on b5 goes, Qxd3 or b5 follows.",
+        "Wherever else the queen on b5 goes, Qxd3 wins the knight or b5 attacks it again.",
         "2r1r1k1/pp3pp1/5n1p/1q1p4/1P1Q4/P2nP1PP/3N1PBK/R4R2 w - - 3 22",
         "a3a4 b5b4 d4d3",
     ),

@@ -151,7 +151,7 @@ def test_a_line_opened_to_an_empty_square_is_not_worth_a_word() -> None:
     assert explained(fork) == [
         "The pawn on d4 advances to d5 and attacks the knight on c6 and the bishop on e6 at once.",
         "If the bishop on e6 takes the pawn on d5, Rxe7 wins material.",
-        "Bxd5 and Bf5 allow Rxe7 and f5 allows Rxe6.",
+        "Bxd5 and Bf5 allow Rxe7, which wins the queen; f5 allows Rxe6, which wins the bishop.",
     ]
 
 
