@@ -320,6 +320,9 @@ class SolutionReasons:
             ):
                 drawing = last.drawing or one.reason.drawing
                 found[-1] = found[-1]._replace(reason=ExplainedReason(f"{before[:-1]},{effect}", drawing))
+            elif last and deed and effect.startswith(" and ") and before.startswith(deed):
+                also = ExplainedReason(f"It also{effect.removeprefix(' and')}", one.reason.drawing)
+                found.append(one._replace(reason=also))
             else:
                 found.append(one)
         return tuple(one.reason for one in found)

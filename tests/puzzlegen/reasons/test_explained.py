@@ -145,6 +145,12 @@ def test_the_first_move_is_spoken_of_first() -> None:
     assert second == "The bishop on f3 goes to e4 with check and also attacks the rook on d3."
 
 
+def test_a_move_is_not_named_twice_in_a_row() -> None:
+    said = explained(("6k1/1b1q1pbp/4p1p1/2Pp4/rp1PnP2/3BPRNP/4Q1P1/4B1K1 w - - 2 27", "d3b5 b7c6 b5a4"))
+    assert said[0].startswith("The bishop on d3 goes to b5, where the queen on e2 defends it, and attacks")
+    assert said[1] == "It also comes between the queen on d7 and the rook on a4."
+
+
 def test_a_line_opened_to_an_empty_square_is_not_worth_a_word() -> None:
     # Not that d4-d5 uncovers the rook's line to b4, where the knight goes next.
     fork = ("r4rk1/pp2qpp1/2n1b2p/8/3PR3/2P2NP1/PPQ2PP1/2K4R w - - 1 17", "d4d5 c6b4 e4b4")
