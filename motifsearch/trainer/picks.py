@@ -128,8 +128,8 @@ class _Idea:
     def _claims(self) -> set[Kind]:
         if len(self._replay.solver_plies) >= LONG:
             return set()
-        claims = claims_of(self._replay, Reasons(self._replay))
-        return {claim.kind for claim in claims} & COMPARED
+        claims = claims_of(self._replay, Reasons(self._replay), COMPARED)
+        return {claim.kind for claim in claims}
 
     def is_like(self, other: _Idea) -> bool:
         """Return whether both have a motif, or one of the reasons why they win, in common."""

@@ -188,7 +188,7 @@ def test_lines_of_which_nothing_is_claimed_may_be_alike(
     store: Store, monkeypatch: pytest.MonkeyPatch, score: float, is_picked: bool
 ) -> None:
     # A bishop is exchanged for the other piece that defends a knight.
-    missed = ("1k4r1/1bpp1p2/1p2q3/p3nNb1/2P1B1p1/P5Pr/1BR1RQ1P/6K1 w - - 2 31", "e4b7 b8b7 b2e5")
+    missed = ("1k4r1/1bpp1p2/1p2q3/p3nNb1/2P1B1p1/P5Pr/1BRR1Q1P/6K1 w - - 2 31", "e4b7 b8b7 b2e5")
     found = ("5r2/4Rpbk/6pp/p2n4/3B4/5B1P/P1r2PP1/R5K1 w - - 2 25", "d4g7 h7g7 f3d5")
     assert is_like(store, monkeypatch, missed, found, score) is is_picked
 
