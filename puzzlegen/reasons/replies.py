@@ -25,7 +25,7 @@ _MOST_NAMED = 3
 _MOST_OTHERS = 6
 
 # What the notation of a move says of what it does.
-_MARKS = {"is mate": "#", "promotes": "", "takes": "", "checks": ""}
+_MARKS = {"is mate": "#", "follows": ""}
 
 
 def trapped(course: Course) -> Iterator[Claim]:
@@ -132,14 +132,14 @@ def _effect(board: chess.Board, answer: chess.Move) -> str:
         return "is mate"
     if after.is_check() and mates_in_two(board, answer):
         return "leads to mate"
-    if answer.promotion:
-        return "promotes"
-    # A pawn alone is not enough.
-    if captured == chess.PAWN:
-        return "takes"
-    if captured:
+    if captured and captured != chess.PAWN:
         return f"wins the {chess.piece_name(captured)}"
-    return "checks" if after.is_check() else "attacks it"
+    if answer.promotion:
+        return "follows"
+    # A pawn alone would not be enough.
+    if board.is_capture(answer):
+        return "wins material"
+    return "follows" if after.is_check() else "attacks it"
 
 
 def other_answers(course: Course) -> Iterator[Claim]:
