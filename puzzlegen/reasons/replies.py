@@ -238,12 +238,17 @@ def _answers_to_flights(course: Course, ply: Ply, square: Square) -> _Answers | 
 
 
 def _answer(course: Course, board: chess.Board, fled: Square, enough: int) -> chess.Move | None:
-    """Return a move that mates, or wins enough at once or by attacking the piece that has fled again."""
+    """Return a move that mates, or wins enough at once or by attacking the piece, no pawn, that has fled."""
     moves = course.in_order(board.legal_moves)
     forcing = [move for move in moves if board.is_capture(move) or move.promotion == chess.QUEEN]
     # What wins most is the plainest answer.
     forcing.sort(key=lambda move: -gained(board.piece_type_at(move.to_square), move.promotion))
-    attacks = [move for move in moves if board_after(board, [move]).attacks_mask(move.to_square) >> fled & 1]
+    attacks = [
+        move
+        for move in moves
+        if board.piece_type_at(fled) != chess.PAWN
+        and board_after(board, [move]).attacks_mask(move.to_square) >> fled & 1
+    ]
     return next(
         (
             move

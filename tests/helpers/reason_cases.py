@@ -643,6 +643,12 @@ UNCLAIMED = [
         BISHOP_SAVED[1],
     ),
     ClaimCase(
+        "other-answers",
+        "it is the pawn on c5 that the queen on a7 would attack",
+        "2r1kb1r/1p3ppp/pqn1p2n/2ppPb2/3P1P2/2P1BN2/PP1NB1PP/1R1Q1RK1 b k - 7 11",
+        "h6g4 e3f2 f5b1",
+    ),
+    ClaimCase(
         "flights",
         "from c5, the queen can go to b6",
         "r1b2rk1/2p2pp1/p1nb1n1p/3qp3/1p6/2PP1N1P/PPB2PP1/RNBQR1K1 w - - 1 12",
