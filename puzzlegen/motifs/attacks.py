@@ -320,7 +320,8 @@ def opened_lines(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
     trappedPiece="A piece hangs, has no safe square without being pinned to its king, and is captured. Or it "
     "is a rook or queen that the first move attacks: it is captured later where it stands, or another piece "
     "is given up for it, or it is a queen that is still trapped at the end. Where no other motif says more, "
-    "also a queen that a move without check attacks, and that is lost although it could move."
+    "also a queen that a move without check attacks, and that is lost although it could move; and in an "
+    "exercise, a piece without a safe square that the first move attacks."
 )
 def trapped(replay: Replay) -> Iterator[Motif]:
     """Find trapped pieces. Those that are pinned are not notable."""

@@ -161,10 +161,6 @@ class Replay:
         for number in range(0, len(self.plies) - 2, 2):
             yield self.plies[number], self.plies[number + 1], self.plies[number + 2]
 
-    def answers(self, number: int) -> list[tuple[Ply, Ply]]:
-        """Return each later reply to the solver's ply with this number, with the solver's next move."""
-        return list(zip(self.plies[number + 1 :: 2], self.plies[number + 2 :: 2], strict=False))
-
     def recapture_square(self, number: int) -> Square | None:
         """Return the square on which the ply before this number captured, None if it did not."""
         if number == 0:

@@ -173,7 +173,7 @@ def catches_queen(replay: Replay) -> bool:
 
 def _is_caught(replay: Replay, attack: Ply, square: chess.Square) -> bool:
     """Return whether one of the next two moves captures the queen on a square, for less than a queen."""
-    for reply, capture in replay.answers(attack.number)[:2]:
+    for _, reply, capture in [three for three in replay.pairs() if three[0].number >= attack.number][:2]:
         if reply.origin == square:
             if reply.captured and (reply.target != attack.target or attack.kind == chess.QUEEN):
                 return False

@@ -170,11 +170,12 @@ def _others(course: Course, ply: Ply, reply: Ply) -> list[tuple[chess.Move, ches
     """
     replies = ply.after.legal_moves if ply.check else _defences(course, ply)
     others = course.in_order(move for move in replies if move != reply.move)
+    enough = course.enough(ply.after.board)
     found: list[tuple[chess.Move, chess.Move]] = []
     for move in others if len(others) <= _MOST_OTHERS else ():
         after = board_after(ply.after.board, [move])
         course.spend()
-        answer = _answer(course, after, move.to_square, course.enough(ply.after.board))
+        answer = _answer(course, after, move.to_square, enough)
         if answer is None or (course.replay.mates and not board_after(after, [answer]).is_checkmate()):
             return []
         found.append((move, answer))
@@ -239,25 +240,23 @@ def _answers_to_flights(course: Course, ply: Ply, square: Square) -> _Answers | 
 
 def _answer(course: Course, board: chess.Board, fled: Square, enough: int) -> chess.Move | None:
     """Return a move that mates, or wins enough at once or by attacking the piece, no pawn, that has fled."""
+    mating = course.in_order(mating_moves(board))
+    if mating:
+        return mating[0]
     moves = course.in_order(board.legal_moves)
     forcing = [move for move in moves if board.is_capture(move) or move.promotion == chess.QUEEN]
+    quiet = [move for move in moves if move not in forcing]
     # What wins most is the plainest answer.
     forcing.sort(key=lambda move: -gained(board.piece_type_at(move.to_square), move.promotion))
-    attacks = [
-        move
-        for move in moves
-        if board.piece_type_at(fled) != chess.PAWN
-        and board_after(board, [move]).attacks_mask(move.to_square) >> fled & 1
-    ]
-    return next(
-        (
-            move
-            for move in (*course.in_order(mating_moves(board)), *forcing, *attacks)
-            if course.reaches(board, move, enough)
-            or (move in attacks and course.costs(board_after(board, [move]), enough))
-        ),
-        None,
-    )
+    is_pawn = board.piece_type_at(fled) == chess.PAWN
+    for move in (*forcing, *quiet):
+        after = board_after(board, [move])
+        attacks = not is_pawn and after.attacks_mask(move.to_square) >> fled & 1
+        if (attacks or move in forcing) and course.reaches(board, move, enough):
+            return move
+        if attacks and course.costs(after, enough):
+            return move
+    return None
 
 
 def _wherever(course: Course, ply: Ply, square: Square, answers: _Answers) -> str:
