@@ -175,6 +175,11 @@ class LineRules:
 
     least_more: int = 2
     """Once material is won, the line goes on if the next move wins so many pawns more."""
+    # Such as a quiet move after a capture with check, which wins the queen.
+    promised: float = 3.0
+    """If the engine's score is so many pawns above the material, more will be won than the line has shown."""
+    patience: int = 3
+    """Then the line goes on for so many moves of the solver to show it."""
     mate_near: int = 3
     """It also goes on if mate is at most so many moves away."""
 

@@ -18,7 +18,8 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Repla
     fork="A move attacks two pieces that can be captured at a profit: the king, pieces of higher value, "
     "undefended ones, and one that is captured next because the attacked piece that defends it has left. "
     "Pawns do not count. The reply does not capture the forking piece, unless with a piece of higher value "
-    "that is recaptured. The last of several moves is no fork, nor is a single move that captures."
+    "that is recaptured, and is not pinned to its king. The last of several moves is no fork, "
+    "nor is a single move that captures."
 )
 def forks(replay: Replay) -> Iterator[Motif]:
     """Find forks."""
@@ -57,8 +58,10 @@ def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
         return ply.captured is None and not ply.mates and not ply.after.is_hanging(ply.target)
     if reply.target != ply.target:
         return True
+    board = ply.after.board
     is_loss = WORTH[ply.after.kind(ply.target)] < WORTH[reply.kind] < WORTH[chess.KING]
-    return is_loss and follow_up.target == ply.target
+    # What is pinned is lost whether or not the move attacks another piece.
+    return is_loss and follow_up.target == ply.target and not board.is_pinned(board.turn, reply.origin)
 
 
 @rule(

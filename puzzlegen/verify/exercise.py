@@ -15,7 +15,7 @@ from itertools import pairwise
 import chess
 
 from chess_motif.boards import board_after
-from chess_motif.material import PIECE_VALUES, material_balance
+from chess_motif.material import PIECE_VALUES, capture_by, material_balance
 from engines.engine import Variation
 from engines.search_cache import Searcher, searched
 from puzzlegen.rules import NEVER, ExerciseRules, MiningRules, Stage, stage_at
@@ -192,16 +192,36 @@ def won_line(
 ) -> WonLine | None:
     """Return a line that begins with the best move and shows why it wins, None if that shows in no gain.
 
-    If the move is a capture that wins at once although the opponent can recapture, the line shows what
-    happens after the recapture by the least valuable piece, if that wins too. Raises `EngineFailedError`.
+    If the move is a capture that wins at once although the opponent can recapture, and not because it wins
+    more than itself, the line shows what happens after the recapture by the least valuable piece, if that
+    wins too. Raises `EngineFailedError`.
     """
     rules = replace(rules, least_gain=limits.least_gain)
     line = until_won(position, [best], engine, limits.line, rules)
-    if line is None or len(line.moves) > 1 or not position.is_capture(best):
+    recapture = _recapture(position, best)
+    if line is None or len(line.moves) > 1 or recapture is None:
         return line
-    board = board_after(position, [best])
-    recaptures = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[best.to_square]))
-    if not recaptures:
+    taken_back = until_won(position, [best, recapture], engine, limits.line, rules)
+    if taken_back is None:
         return line
-    recapture = min(recaptures, key=lambda move: PIECE_VALUES[board.piece_type_at(move.from_square) or 0])
-    return until_won(position, [best, recapture], engine, limits.line, rules) or line
+    # That a queen cannot take a defended pawn is plain.
+    is_worse = _value(board_after(position, [best]), recapture) > _value(position, best)
+    return line if is_worse and taken_back.moves[2].to_square == best.to_square else taken_back
+
+
+def _recapture(position: chess.Board, move: chess.Move) -> chess.Move | None:
+    """Return the recapture by the least valuable piece after a capture of what is not worth more than itself.
+
+    None, if there is none.
+    """
+    capture = capture_by(position, move)
+    if capture is None or PIECE_VALUES[capture.kind] > _value(position, move):
+        return None
+    board = board_after(position, [move])
+    recaptures = board.generate_legal_moves(to_mask=chess.BB_SQUARES[move.to_square])
+    return min(recaptures, key=lambda recapture: _value(board, recapture), default=None)
+
+
+def _value(board: chess.Board, move: chess.Move) -> int:
+    """Return the value of the piece that moves, in pawns."""
+    return PIECE_VALUES[board.piece_type_at(move.from_square) or chess.PAWN]

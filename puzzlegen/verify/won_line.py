@@ -14,7 +14,7 @@ import chess
 from chess_motif.boards import board_after
 from chess_motif.captures import settled_balance
 from chess_motif.material import PIECE_VALUES, capture_by, material_balance
-from engines.engine import Variation
+from engines.engine import MOST_CENTIPAWNS, Variation
 from engines.search_cache import Searcher, searched
 from puzzlegen.rules import LineRules, MiningRules
 from puzzlegen.verify.ending import Ending
@@ -55,8 +55,9 @@ def until_won(
     """Return a line that begins with some moves and goes on until it has won, None if it does not win.
 
     The first of `moves` is the solver's, and so is the last one of the line. The line wins by mate, or by
-    material that stays won (`verify.ending`): then it goes on while that grows, or mate is near. The defender
-    plays the best reply; if taking what is offered is about as good, it is taken. Raises `EngineFailedError`.
+    material that stays won (`verify.ending`): then it goes on while that grows, mate is near, or the engine
+    promises much more. The defender plays the best reply; if taking what is offered is about as good, it is
+    taken. Raises `EngineFailedError`.
     """
     limits, rules = limits or LineRules(), rules or MiningRules()
     return _Line(position, moves, engine, limits, rules).until_won()
@@ -109,17 +110,31 @@ class _Line:
                 break
             reply = searched(self.engine, self.board, self.limits.reply_nodes)[0]
             gain = self._gain(-reply.chance)
-            is_more = gain is not None and (won is None or gain.is_more_than(won, self.limits.least_more))
-            won = gain if is_more else won
+            if gain is not None and (won is None or gain.is_more_than(won, self.limits.least_more)):
+                won = gain
             left = self.limits.most_moves - (len(self.moves) + 1) // 2
-            near = left if won is None else min(left, self.limits.mate_near)
-            mates = reply.mate_in is not None and -near <= reply.mate_in < 0
-            if not left or (won is not None and won.is_made and not is_more and not mates):
+            if not left or (won is not None and self._is_shown(won, reply, left)):
                 break
             self._push(self._defence(reply))
             if self._is_circle():
                 self._avoid_last()
         return won.line if won else None
+
+    def _is_shown(self, won: _Gain, reply: Variation, left: int) -> bool:
+        """Return whether what the line has won is all that it will win soon: the line may end.
+
+        `left` is how many moves the solver may still make.
+        """
+        mates = reply.mate_in is not None and -min(left, self.limits.mate_near) <= reply.mate_in < 0
+        if not won.is_made or mates:
+            return False
+        promised = -reply.score.score(mate_score=MOST_CENTIPAWNS) / 100 - self._settled()
+        patience = self.limits.patience if promised >= self.limits.promised else 1
+        return len(self.moves) >= len(won.line.moves) + 2 * patience
+
+    def _settled(self) -> int:
+        """Return the solver's balance at the end of the line, after all captures that pay."""
+        return min(material_balance(self.board, self.solver), settled_balance(self.board, self.solver))
 
     def _gain(self, win_chance: float) -> _Gain | None:
         """Return what the line has won if it ends here, None if that is not enough."""
@@ -129,7 +144,7 @@ class _Line:
         balance = material_balance(self.board, self.solver)
         losses = [capture_by(self.board, move) for move in self.board.generate_legal_captures()]
         worst = max((PIECE_VALUES[loss.kind] for loss in losses if loss), default=0)
-        settled = min(balance, settled_balance(self.board, self.solver))
+        settled = self._settled()
         is_made = settled == balance or balance - worst - self.at_start >= self.rules.least_gain
         return _Gain(WonLine(tuple(self.moves), how, win_chance), settled, is_made)
 

@@ -284,6 +284,12 @@ SHOWN = [
 ]
 
 NOT_SHOWN = [
+    Case(
+        "fork",
+        "the queen is pinned to its king, and takes the rook",
+        "1r3k2/6p1/7p/p6q/P1p1PP1P/2PnR1P1/B1Q3K1/8 b - - 2 36",
+        "b8b2 c2b2 d3b2",
+    ),
     Case("fork", "the king takes the knight", FRIED_LIVER, "g5f7 e8f7 d1f3"),
     Case(
         "fork",

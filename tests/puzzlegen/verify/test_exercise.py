@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import chess
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from engines.engine import Variation
 from puzzlegen.rules import ExerciseRules, MiningRules
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.exercise import Choice, Exercise, Task, find_exercise, gaining_part
+from puzzlegen.verify.exercise import Choice, Exercise, Task, find_exercise, gaining_part, won_line
 from puzzlegen.verify.solution import Rejection
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after, score
 
@@ -229,6 +231,30 @@ def test_the_line_shows_what_happens_after_a_recapture() -> None:
     assert found.solution.ending is Ending.MATERIAL
 
 
+@pytest.mark.parametrize(
+    ("fen", "capture", "recapture", "again"),
+    [
+        # A pawn takes a rook: what is taken back is worth less.
+        ("4k3/8/5p2/4b1R1/7P/8/5PPP/4K3 b - - 0 1", "f6g5", "h4g5", "e5h2"),
+        # Nobody takes a pawn with the queen where a rook takes back.
+        ("4k3/8/8/1q2p3/3P4/8/5PPP/4R1K1 w - - 0 1", "d4e5", "b5e5", "e1e5"),
+    ],
+)
+def test_a_recapture_that_explains_nothing_is_not_shown(
+    fen: str, capture: str, recapture: str, again: str
+) -> None:
+    opinions: dict[str, Opinion] = {
+        after(fen, capture): {"e1e2" if fen.split()[1] == "b" else "e8f8": -WON},
+        after(fen, capture, recapture): {again: WON},
+        after(fen, capture, recapture, again): {"g2g3" if fen.split()[1] == "b" else "e8f8": -WON},
+    }
+    limits = replace(LIMITS, line=replace(LIMITS.line, promised=100))
+    best = chess.Move.from_uci(capture)
+    line = won_line(chess.Board(fen), best, ScriptedEngine(opinions), RULES, limits)
+    assert line is not None
+    assert line.moves == (best,)
+
+
 def test_a_short_mate_is_to_be_found_where_other_moves_win_too() -> None:
     fen = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
     mate, *others = ("a2a8", "a1b1", "a2a7", "e1e2")
@@ -265,6 +291,28 @@ def test_the_line_goes_on_while_more_is_won() -> None:
     found = find_exercise(chess.Board(fen), ScriptedEngine(opinions), RULES, LIMITS)
     assert isinstance(found, Exercise)
     assert [move.uci() for move in found.solution.moves] == ["b5c7", "e8d7", "c7a8"]
+
+
+# The queen takes a pawn with check; then the rook wins the queen by a quiet move.
+QUIET_WIN = "1k6/1p6/pNp5/P2p2p1/4q1Pp/4Pr2/6QP/R5K1 b - - 6 32"
+
+
+@pytest.mark.parametrize(
+    ("promised", "shown"), [(310, ["e4e3", "g1h1", "f3f2", "a1f1", "f2g2"]), (290, ["e4e3"])]
+)
+def test_the_line_goes_on_if_much_more_is_promised(promised: int, shown: list[str]) -> None:
+    opinions: dict[str, Opinion] = {
+        after(QUIET_WIN, "e4e3"): {"g1h1": -promised},
+        after(QUIET_WIN, "e4e3", "g1h1"): {"f3f2": promised},
+        after(QUIET_WIN, "e4e3", "g1h1", "f3f2"): {"a1f1": -promised},
+        after(QUIET_WIN, "e4e3", "g1h1", "f3f2", "a1f1"): {"f2g2": WON},
+        after(QUIET_WIN, "e4e3", "g1h1", "f3f2", "a1f1", "f2g2"): {"h1g2": -WON},
+    }
+    line = won_line(
+        chess.Board(QUIET_WIN), chess.Move.from_uci("e4e3"), ScriptedEngine(opinions), RULES, LIMITS
+    )
+    assert line is not None
+    assert [move.uci() for move in line.moves] == shown
 
 
 def test_a_long_mate_is_not() -> None:
