@@ -37,7 +37,7 @@ from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, game_result
 from puzzlegen.mining.turns import OpportunityJob, Turn
 from puzzlegen.motifs.tags import main_words
-from puzzlegen.reasons.explained import reasons_of_line
+from puzzlegen.reasons.explained import reasons_of, reasons_of_line
 from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules
 from puzzlegen.verify.solution import Rejection
 from training.parts import games_of
@@ -124,7 +124,7 @@ class Figures:
 
 def listed(game: PlayedGame, result: GameResult) -> Iterator[str]:
     """Yield the chances in a game, each as text with all that is said of it."""
-    accepted = {puzzle.id: puzzle.accepted_moves() for puzzle in result.puzzles}
+    puzzles = {puzzle.id: puzzle for puzzle in result.puzzles}
     positions = list(game.positions())
     for one in result.opportunities or ():
         before = max(0, one.ply - MOVES_SHOWN)
@@ -132,7 +132,12 @@ def listed(game: PlayedGame, result: GameResult) -> Iterator[str]:
         kind = one.kind or NEITHER
         start, line = one.allowed() or (position, parse_line(position, one.solution))
         capture = capture_by(positions[one.ply], played) if one.allowed_line else one.capture_before()
-        right = [start.san(move) for move in accepted.get(one.puzzle_id, ()) if move in start.legal_moves]
+        puzzle = puzzles.get(one.puzzle_id)
+        accepted = puzzle.accepted_moves() if puzzle else ()
+        right = [start.san(move) for move in accepted if move in start.legal_moves]
+        # What a move allowed may have become an exercise to parry it.
+        is_shown = puzzle is not None and puzzle.puzzle_fen == start.fen()
+        reasons = reasons_of(puzzle) if puzzle and is_shown else reasons_of_line(start, line, capture)
         lines = [
             f"Game {result.number}, ply {one.ply}: {one.opportunity_kind}, {one.result} ({kind})",
             f"Win chances: {one.before:+.2f}, then {one.after:+.2f}, after the move played {one.reply:+.2f}",
@@ -144,7 +149,7 @@ def listed(game: PlayedGame, result: GameResult) -> Iterator[str]:
             f"Line: {start.variation_san(line)}",
             *([f"Right: {', '.join(right)}"] if right else []),
             f"Name: {main_words(one.tags.split())}",
-            f"Reasons: {' '.join(reasons_of_line(start, line, capture)) or '(nothing is said)'}",
+            f"Reasons: {' '.join(reasons) or '(nothing is said)'}",
         ]
         yield "\n".join(lines)
 

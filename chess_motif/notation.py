@@ -104,6 +104,11 @@ def parse_placement(fen: str) -> chess.Board:
     return parse_position(board.fen())
 
 
+def uci_line(moves: Iterable[chess.Move]) -> str:
+    """Return moves in UCI, separated by spaces, as `parse_moves` reads them."""
+    return " ".join(move.uci() for move in moves)
+
+
 def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
     """Return the moves of a line from `board`, given in UCI and separated by spaces.
 

@@ -308,7 +308,8 @@ class Puzzle(Base, kw_only=True):
     the sequence of all changes (see `db.changes`), None until it is committed.
 
     `accepted` has the moves (UCI, separated by spaces, best first) that solve an exercise; the moves of its
-    `solution` after the first one only show why that wins. It is empty for a puzzle.
+    `solution` after the first one only show why that wins. It is empty for a puzzle. `other_defences` has
+    lines, separated by commas: a reply to the first move that the solution does not show, and what follows.
     """
 
     __tablename__ = "puzzles"
@@ -322,6 +323,7 @@ class Puzzle(Base, kw_only=True):
     puzzle_fen: Mapped[str]
     solution: Mapped[str]
     accepted: Mapped[str] = mapped_column(default="")
+    other_defences: Mapped[str] = mapped_column(default="")
     outcome: Mapped[str] = mapped_column(default="")
     solver_found: Mapped[bool | None] = mapped_column(default=None)
     gap: Mapped[float | None] = mapped_column(default=None)
@@ -392,6 +394,14 @@ class Puzzle(Base, kw_only=True):
         """Return the moves that solve an exercise, none for a puzzle. Raises `StoreError` if damaged."""
         position = self.position()
         return [self._read(parse_move, position, word) for word in self.accepted.split()]
+
+    def other_defence_lines(self) -> list[list[chess.Move]]:
+        """Return the `other_defences`. Raises `StoreError` if they are damaged."""
+        if not self.other_defences:
+            return []
+        after = self.position()
+        after.push(self.moves()[0])
+        return [self._read(parse_moves, after, line) for line in self.other_defences.split(",")]
 
     def opponents_move(self) -> tuple[chess.Board, chess.Move] | None:
         """Return the position before `blunder`, and that move, None if it is not known.

@@ -268,6 +268,20 @@ class IdeaRules:
 
 
 @dataclass(frozen=True)
+class DefenceRules:
+    """The thresholds of what is shown against other defences (`puzzlegen.verify.defences`)."""
+
+    most: int = 3
+    """The most lines."""
+    nodes: int = 25_000
+    """Nodes of the search for replies."""
+    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=4)
+    """How each reply is answered."""
+    gain: MiningRules = MiningRules(least_gain=1)
+    """When an answer has won."""
+
+
+@dataclass(frozen=True)
 class OpportunityRules:
     """What counts as an opportunity of a player, besides the thresholds of mining and of exercises."""
 

@@ -139,7 +139,9 @@ def train_command(
         name = training.added.name if training.added else players[0]
         parts.append(tables_text(found, width) if tables else report_text(found, players[0], name, width))
         if training.added is not None:
-            step = next_step("motifsearch", "solve", training.added.name, db=db)
+            solve = ("solve", training.added.name)
+            more = ("train", "MORE_GAMES", "--player", players[0])
+            step = next_step("motifsearch", *(solve if training.added.puzzles else more), db=db)
             parts += [added_text(training.added), step]
         return "\n\n".join(parts)
 

@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 from chess_motif.arguments import not_text
 from chess_motif.cluster import Cluster
 from chess_motif.errors import ArchiveError
+from chess_motif.notation import uci_line
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import archive_games, count_archived, get_archived, last_archived
@@ -280,7 +281,7 @@ def _archived(game: PlayedGame, row: Game) -> ArchivedGame:
     start = game.start.fen()
     return ArchivedGame(
         start="" if start == chess.STARTING_FEN else start,
-        moves=" ".join(move.uci() for move in game.moves),
+        moves=uci_line(game.moves),
         game=row,
     )
 

@@ -24,7 +24,7 @@ from typing import Any
 import chess
 
 from chess_motif.errors import InputError, TableError
-from chess_motif.notation import parse_moves, parse_position
+from chess_motif.notation import parse_moves, parse_position, uci_line
 from motifsearch.index.bm25 import DIGITS, Clause, search
 from motifsearch.index.directory import Index
 from motifsearch.puzzles.index import Encoded, index_in_memory
@@ -193,7 +193,7 @@ def _pgn_entries(archive: Archive) -> Iterator[tuple[str, _Entry | InputError]]:
 
 def _game_entry(raw: RawGame) -> _Entry:
     game = set_up_game(raw)
-    moves = " ".join(move.uci() for move in game.moves)
+    moves = uci_line(game.moves)
     return _entry(game.header("PairId"), game.header("Role"), game.start, moves)
 
 

@@ -118,7 +118,7 @@ class PuzzleQuery:
         # Imported only here: most searches need no words.
         from puzzlegen.reasons.explained import SolutionReasons
 
-        return SolutionReasons(self.replay())
+        return SolutionReasons.of(self.puzzle) if self.puzzle else SolutionReasons(self.replay())
 
     @property
     def reasons(self) -> tuple[ExplainedReason, ...]:

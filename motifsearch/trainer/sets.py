@@ -44,12 +44,13 @@ DEFAULT_COUNT = 3
 class SetReport:
     """What was added to a set: `own` missed opportunities, and `picked` puzzles like them.
 
-    `hard` counts those of its own that are far above the player's level, `without` missed opportunities that
-    no puzzle or exercise was made of, `alone` those that no puzzle is like, and `repeated` those left out
-    because they are nearly the same as an earlier one of the game.
+    `puzzles` are all that are in it now. `hard` counts those of its own that are far above the player's
+    level, `without` missed opportunities that no puzzle or exercise was made of, `alone` those that no puzzle
+    is like, and `repeated` those left out because they are nearly the same as an earlier one of the game.
     """
 
     name: str
+    puzzles: int
     own: int
     picked: int
     without: int
@@ -110,6 +111,7 @@ def extend_training_set(
         mark_shown(session, solver, [puzzle_id for puzzle_id, _ in added])
     return SetReport(
         name,
+        puzzles=len(entries) + len(added),
         own=len(new),
         picked=len(added) - len(new),
         without=len(missed) - len(usable),

@@ -355,7 +355,9 @@ def _san(opportunity: Opportunity, line: str) -> str:
 def added_text(report: SetReport) -> str:
     """Return what was added to a training set, and which missed opportunities are not in it."""
     name = f"the training set {report.name!r}"
-    if not report.own:
+    if not report.puzzles:
+        lines = [f"Nothing for {name}, which has no puzzles yet."]
+    elif not report.own:
         lines = [f"Nothing new for {name}."]
     else:
         own, picked = counted(report.own, "chance"), counted(report.picked, "puzzle")

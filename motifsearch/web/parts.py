@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from chess_motif.boards import solution_san, to_move
 from chess_motif.material import Capture
-from chess_motif.notation import parse_moves
 from chess_motif.pages import link
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
 from db.models import Puzzle
@@ -87,14 +86,18 @@ class Diagram:
 
 def reasons_of(puzzle: Puzzle) -> tuple[ExplainedReason, ...]:
     """Return why the solution of a puzzle works, with what is drawn for it."""
-    moves = " ".join(move.uci() for move in puzzle.moves())
-    return _reasons(puzzle.position().fen(), moves, puzzle.capture_before())
+    others = tuple(map(tuple, puzzle.other_defence_lines()))
+    return _reasons(puzzle.position().fen(), tuple(puzzle.moves()), puzzle.capture_before(), others)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _reasons(fen: str, moves: str, capture: Capture | None) -> tuple[ExplainedReason, ...]:
-    board = chess.Board(fen)
-    return SolutionReasons(Replay(board, parse_moves(board, moves), capture)).explained()
+def _reasons(
+    fen: str,
+    moves: tuple[chess.Move, ...],
+    capture: Capture | None,
+    others: tuple[tuple[chess.Move, ...], ...],
+) -> tuple[ExplainedReason, ...]:
+    return SolutionReasons(Replay(chess.Board(fen), moves, capture), others).explained()
 
 
 def plies(puzzle: Puzzle) -> list[Ply]:

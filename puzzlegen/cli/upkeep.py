@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from chess_motif.console import JsonOption, show, with_options
+from chess_motif.notation import uci_line
 from chess_motif.output import note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table, terminal_width
@@ -142,7 +143,7 @@ def simplify_command(
 
     def text() -> str:
         simple = versions[0]
-        solution = " ".join(move.uci() for move in simple.moves)
+        solution = uci_line(simple.moves)
         step = next_step("motifsearch", "similar", simple.board.fen(), "--moves", solution, db=db)
         return f"{simplified_text(parent, versions, terminal_width())}\n\n{step}"
 

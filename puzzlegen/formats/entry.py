@@ -17,7 +17,7 @@ import chess
 
 from chess_motif.errors import InputError, TableError
 from chess_motif.material import capture_by
-from chess_motif.notation import parse_move, parse_moves, parse_position
+from chess_motif.notation import parse_move, parse_moves, parse_position, uci_line
 from db.models import DeletedPuzzle, Kind, Puzzle
 from db.puzzles import LARGEST_GAP, MINED, puzzle_id
 from puzzlegen.formats.lines import read_entries
@@ -122,7 +122,7 @@ def puzzle_row(
         fen=before.fen(),
         blunder=blunder.uci() if blunder else "",
         puzzle_fen=fen,
-        solution=" ".join(move.uci() for move in moves),
+        solution=uci_line(moves),
         accepted=accepted,
         outcome=outcome,
         tags=" ".join(tags),
@@ -159,7 +159,7 @@ def _kind(facts: Mapping[str, str], position: chess.Board, best: chess.Move) -> 
         raise TableError("an exercise needs accepted moves" if not moves else "accepted moves of a puzzle")
     if moves and best not in moves:
         raise TableError(f"the first move of the solution, {best.uci()}, is not an accepted one")
-    return kind, " ".join(move.uci() for move in moves)
+    return kind, uci_line(moves)
 
 
 def _set_facts(puzzle: Puzzle, facts: Mapping[str, str]) -> None:

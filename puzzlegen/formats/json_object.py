@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from chess_motif.errors import TableError
+from chess_motif.errors import PositionError, StoreError, TableError
 from chess_motif.notation import parse_position
 from chess_motif.text import clean
 from db.models import DeletedPuzzle, Game, Puzzle, utc_now
@@ -119,6 +119,7 @@ class _Puzzle(_Object):
     solution: list[str] = []
     kind: _Text = ""
     accepted: list[str] = []
+    other_defences: list[list[str]] = []
     source: _Text = SOURCE
     source_id: _Text = ""
     outcome: Literal["mate", "material", "held", ""] = ""
@@ -143,6 +144,8 @@ def read_object(line: str) -> Puzzle | DeletedPuzzle:
     puzzle = puzzle_row(
         position, keys.solution, keys.source, keys.source_id, facts=kind, outcome=keys.outcome
     )
+    puzzle.other_defences = ",".join(map(" ".join, keys.other_defences))
+    _check_defences(puzzle)
     puzzle.themes = " ".join(keys.themes)
     puzzle.opening_tags = " ".join(keys.opening_tags)
     for column, value in known.model_dump().items():
@@ -151,6 +154,14 @@ def read_object(line: str) -> Puzzle | DeletedPuzzle:
         puzzle.updated = None
     puzzle.game = Game(**game.model_dump()) if game else None
     return puzzle
+
+
+def _check_defences(puzzle: Puzzle) -> None:
+    """Raise `PositionError` if a line against another defence is not legal."""
+    try:
+        puzzle.other_defence_lines()
+    except StoreError as error:
+        raise PositionError(f"other_defences: {error}") from error
 
 
 def _reason(error: ValidationError) -> str:

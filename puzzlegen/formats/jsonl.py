@@ -73,6 +73,7 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
         "puzzle_fen": puzzle.puzzle_fen,
         "solution": puzzle.solution.split(),
         "accepted": puzzle.accepted.split(),
+        "other_defences": [line.split() for line in puzzle.other_defences.split(",") if line],
         "rating": puzzle.rating,
         "rating_deviation": puzzle.rating_deviation,
         "popularity": puzzle.popularity,

@@ -14,7 +14,8 @@ from functools import cache
 import chess
 
 from chess_motif.boards import board_after, mates
-from chess_motif.material import capture_by, material_balance
+from chess_motif.material import PIECE_VALUES, capture_by, material_balance
+from chess_motif.notation import uci_line
 from db.models import Kind, Puzzle
 from db.training import Opportunity, OpportunityKind
 from engines.engine import Variation
@@ -258,7 +259,11 @@ class _Turns:
             return Rejection.NOT_WINNING
         reply = self._searched.searcher.search(after, rules.reply_nodes)[0]
         trivial = self._trivial(ply + 1, (reply.move,))
-        if trivial in (Rejection.ONLY_LEGAL, Rejection.RECAPTURE):
+        if trivial is Rejection.ONLY_LEGAL:
+            return trivial
+        if trivial is Rejection.RECAPTURE and _takes_as_much(
+            self._searched.boards[ply], self._game.moves[ply]
+        ):
             return trivial
         task = Task.WIN if -turn.after >= rules.won else Task.HOLD
         is_worth_much = bool(gaining_part(after, reply, rules))
@@ -360,7 +365,7 @@ class _Turns:
         ply, solution = triple.ply + 1, exercise.solution
         row = self._searched.puzzle_row(triple, solution)
         row.kind = Kind.EXERCISE.value
-        row.accepted = _uci(exercise.accepted)
+        row.accepted = uci_line(exercise.accepted)
         row.solver_found = ply < len(self._game.moves) and self._game.moves[ply] in exercise.accepted
         row.tags = self._searched.tags(
             ply,
@@ -419,8 +424,8 @@ class _Turns:
             white=white,
             fen=self._searched.boards[ply - 1].fen(),
             blunder=self._game.moves[ply - 1].uci(),
-            solution=_uci(solution),
-            allowed_line=_uci(allowed),
+            solution=uci_line(solution),
+            allowed_line=uci_line(allowed),
             played=self._game.moves[ply].uci(),
             taken=taken,
             before=round(turn.before, 4),
@@ -444,8 +449,14 @@ class _Turns:
         return is_known
 
 
-def _uci(moves: Iterable[chess.Move]) -> str:
-    return " ".join(move.uci() for move in moves)
+def _takes_as_much(board: chess.Board, move: chess.Move) -> bool:
+    """Return whether a move promotes, or captures what is worth as much as itself: taking back wins nothing.
+
+    A knight that takes a defended pawn is lost.
+    """
+    capture = capture_by(board, move)
+    worth = PIECE_VALUES[board.piece_type_at(move.from_square) or chess.PAWN]
+    return move.promotion is not None or (capture is not None and PIECE_VALUES[capture.kind] >= worth)
 
 
 @cache

@@ -155,7 +155,9 @@ def uses_pin(motif: Motif, replay: Replay) -> bool:
     ply, front = replay.plies[motif.ply], motif.square
     reply, follow_up = replay.at(motif.ply + 1), replay.at(motif.ply + 2)
     if front is not None and ply.after.attacks[front] & chess.BB_SQUARES[ply.target]:
-        return True
+        # It can take what pins it, and does: an exchange, unless that is taken back.
+        takes = reply is not None and (reply.origin, reply.target) == (front, ply.target)
+        return not takes or (follow_up is not None and follow_up.target == ply.target)
     if reply is None or follow_up is None or follow_up.captured is None:
         return False
     return follow_up.target == (reply.target if reply.origin == front else front)
@@ -197,14 +199,28 @@ def may_not_take(replay: Replay, ply: Ply, pin: Pin) -> bool:
 @rule(
     skewer="A king or a hanging piece is attacked along a line and moves away; the piece behind it, of no "
     "higher value, is captured. Or the piece behind it moves away, and the piece in front is captured; or "
-    "the piece in front captures something and is captured there."
+    "the piece in front captures something and is captured there, not in exchange for one of the same "
+    "value. In an exercise, the piece behind is no pawn."
 )
 def skewers(replay: Replay) -> Iterator[Motif]:
     """Find skewers; not notable if there is mate on a pawn."""
     for ply, reply, follow_up in replay.pairs():
-        if follow_up.captured and skewered(ply, reply, follow_up):
+        if not follow_up.captured or _is_exchanged(replay, reply, follow_up):
+            continue
+        if skewered(ply, reply, follow_up):
             pieces, notable = (reply.kind, follow_up.captured), not mates_on_pawn(follow_up)
             yield Motif("skewer", ply.number, follow_up.kind, pieces, ply.target, notable)
+
+
+def _is_exchanged(replay: Replay, reply: Ply, follow_up: Ply) -> bool:
+    """Return whether a piece that sells itself is paid for by one of the same value that is lost next."""
+    lost = replay.at(follow_up.number + 1)
+    return (
+        reply.target == follow_up.target
+        and lost is not None
+        and lost.captured is not None
+        and WORTH[lost.captured] >= WORTH[reply.kind]
+    )
 
 
 def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | None:

@@ -77,8 +77,8 @@ def attractions(replay: Replay) -> Iterator[Motif]:
 
 @rule(
     capturingDefender="A piece that defends another one is captured, without check. The other one is then "
-    "undefended, and a different piece captures it, perhaps after a last capture of its own. In an exercise "
-    "without another motif, the capture may be a check, and a king that cannot take is no defender."
+    "undefended, and a different piece captures it, perhaps after a last capture of its own. Where no "
+    "other motif says more, the capture may be a check, and a king that cannot take is no defender."
 )
 def removed_defenders(replay: Replay) -> Iterator[Motif]:
     """Find captured defenders.

@@ -241,6 +241,8 @@ def _explains(motif: Motif, replay: Replay) -> bool:
         return follow_up.mates or exchange.settled_gain(follow_up, replay) > 0
     if motif.name == "clearance" and follow_up:
         return follow_up.check or threatens_mate(follow_up.after.board)
+    if motif.name == "skewer":
+        return motif.to[1] != chess.PAWN
     if motif.name == "absolutePin":
         return attacks.uses_pin(motif, replay)
     if motif.name == "interference":
@@ -310,7 +312,7 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
         yield "doubleAttack"
     elif wins is not None and not is_forced and threats.opens_line(replay):
         yield "discoveredAttack"
-    elif wins is not None and not is_forced and threats.captures_guard(replay):
+    elif wins is not None and threats.captures_guard(replay):
         yield "capturingDefender"
     elif wins is not None and threats.drives_defender_off(replay):
         yield "drivingOffDefender"

@@ -412,10 +412,11 @@ def forced_blocks(course: Course) -> Iterator[Claim]:
         if any(move.from_square == king or board.is_capture(move) for move in moves):
             continue
         if all(_falls(course, board, move) for move in moves):
-            square = chess.square_name(reply.target)
-            how = f"on {square}" if len({move.to_square for move in moves}) == 1 else "with a piece"
-            text = f"The king has no square: the check can only be blocked {how}, and what blocks it is lost"
-            yield Claim(Kind.FORCED_BLOCK, ply.number, as_sentence(text))
+            where = {move.to_square for move in moves}
+            on = f" on {chess.square_name(reply.target)}" if len(where) == 1 else ""
+            check = ply.before.board.san(ply.move)
+            text = f"After {check} the king has no square, and what blocks the check{on} is lost."
+            yield Claim(Kind.FORCED_BLOCK, ply.number, text)
 
 
 def _falls(course: Course, board: chess.Board, move: chess.Move) -> bool:

@@ -115,12 +115,16 @@ class Kind(StrEnum):
 
 
 class Claim(NamedTuple):
-    """A true sentence about the ply with this number, and what is drawn for it, if anything."""
+    """A true sentence about the ply with this number, and what is drawn for it, if anything.
+
+    `answered` has the replies to that ply, besides the one of the solution, that it says the answer to.
+    """
 
     kind: Kind
     ply: int
     text: str
     drawing: Drawing | None = None
+    answered: frozenset[chess.Move] = frozenset()
 
 
 class TooManyPositionsError(Exception):

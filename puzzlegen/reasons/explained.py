@@ -47,7 +47,7 @@ from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import passed_pawns, unstoppable
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
-from puzzlegen.reasons.replies import flights, other_answers, trapped
+from puzzlegen.reasons.replies import against_others, flights, other_answers, trapped
 from puzzlegen.reasons.threats import last_checks, longer_threats, threats, zugzwang
 from puzzlegen.reasons.words import ALL_FATES, Phrase, as_sentence, deed_of, phrase_of, piece_name, sentence
 
@@ -178,7 +178,7 @@ class ExplainedReason:
 
 def reasons_of(puzzle: Puzzle) -> list[str]:
     """Return the sentences that say why the solution of a stored puzzle works, none if we cannot say it."""
-    return reasons_of_line(puzzle.position(), puzzle.moves(), puzzle.capture_before())
+    return [reason.sentence for reason in SolutionReasons.of(puzzle).explained()]
 
 
 def reasons_of_line(
@@ -206,10 +206,19 @@ def claims_of(replay: Replay, reasons: Reasons, kinds: Collection[Kind] = frozen
 class SolutionReasons:
     """The reasons of one solution, and what is said of them."""
 
-    def __init__(self, replay: Replay) -> None:
-        """Find the reasons of a solution."""
-        self._replay = replay
+    def __init__(self, replay: Replay, other_defences: Sequence[Sequence[chess.Move]] = ()) -> None:
+        """Find the reasons of a solution.
+
+        `other_defences` are lines that begin with replies to its first move that it does not show.
+        """
+        self._replay, self._other_defences = replay, other_defences
         self._reasons = Reasons(replay)
+
+    @classmethod
+    def of(cls, puzzle: Puzzle) -> SolutionReasons:
+        """Find the reasons of a stored puzzle. Raises `StoreError` if it is damaged."""
+        replay = Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
+        return cls(replay, puzzle.other_defence_lines())
 
     @cached_property
     def _deciding_ply(self) -> int:
@@ -223,8 +232,16 @@ class SolutionReasons:
         return claims_of(self._replay, self._reasons)
 
     def explained(self) -> tuple[ExplainedReason, ...]:
-        """Return what matters most, at most `MOST` sentences in the order of the moves."""
-        return self._explained(self._reasons.found, set(), self._claims)
+        """Return what matters most, at most `MOST` sentences in the order of the moves.
+
+        One more says what follows other defences that these do not answer.
+        """
+        said = self._explained(self._reasons.found, set(), self._claims)
+        sentences = {reason.sentence for reason in said}
+        told = [claim.answered for claim in self._claims if claim.ply == 0 and claim.text in sentences]
+        answered = frozenset[chess.Move]().union(*told)
+        others = [line for line in self._other_defences if line[0] not in answered]
+        return (*said, ExplainedReason(against_others(self._replay, others), None)) if others else said
 
     def explained_like(self, query: SolutionReasons) -> tuple[ExplainedReason, ...]:
         """Return the same for those reasons that a query has, too; first those with the same piece."""

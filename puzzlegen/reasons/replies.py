@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import chess
 from chess import Square
 
 from chess_motif.boards import board_after, mating_moves, passed
 from chess_motif.material import PIECE_VALUES, gained
-from puzzlegen.motifs.replay import Ply
+from puzzlegen.motifs.exchange import winnings
+from puzzlegen.motifs.replay import Ply, Replay
+from puzzlegen.motifs.tags import tag_words
 from puzzlegen.motifs.threats import mates_in_two
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
@@ -26,6 +28,7 @@ _MOST_OTHERS = 6
 
 # What the notation of a move says of what it does.
 _MARKS = {"is mate": "#", "follows": ""}
+_WINS = "wins "
 
 
 def trapped(course: Course) -> Iterator[Claim]:
@@ -93,22 +96,29 @@ class _Answers:
     def __init__(self, board: chess.Board) -> None:
         """Start without any reply in a position."""
         self._board = board
+        self.moves: set[chess.Move] = set()
         # By the answer and what it does.
         self._replies: dict[tuple[str, str], list[str]] = {}
 
     def add(self, reply: chess.Move, answer: chess.Move) -> None:
         """Add a reply with its answer."""
+        self.moves.add(reply)
         after = board_after(self._board, [reply])
         # A capture may check only after some of the replies.
         name = after.san(answer).rstrip("+#" if after.is_capture(answer) else "#")
         effect = _effect(after, answer)
         if effect == "attacks it" and self._board.is_attacked_by(not self._board.turn, reply.from_square):
             effect += " again"
+        known = next((known for answered, known in self._replies if answered == name), effect)
+        if known != effect and known.startswith(_WINS) and effect.startswith(_WINS):
+            # Of one reply a knight, of another one its price.
+            effect = f"{_WINS}material"
+            self._replies[name, effect] = self._replies.pop((name, known))
         self._replies.setdefault((name, effect), []).append(self._board.san(reply))
 
     def __len__(self) -> int:
         """Return how many replies there are."""
-        return sum(map(len, self._replies.values()))
+        return len(self.moves)
 
     def most(self) -> list[tuple[str, str]]:
         """Return the answers and what they do: those to most replies first, and two if replies are many."""
@@ -132,14 +142,24 @@ def _effect(board: chess.Board, answer: chess.Move) -> str:
         return "is mate"
     if after.is_check() and mates_in_two(board, answer):
         return "leads to mate"
-    if captured and captured != chess.PAWN:
-        return f"wins the {chess.piece_name(captured)}"
+    if captured and captured != chess.PAWN and not _is_trade(board, answer):
+        return f"{_WINS}the {chess.piece_name(captured)}"
     if answer.promotion:
         return "follows"
     # A pawn alone would not be enough.
     if board.is_capture(answer):
-        return "wins material"
+        return f"{_WINS}material"
     return "follows" if after.is_check() else "attacks it"
+
+
+def _is_trade(board: chess.Board, capture: chess.Move) -> bool:
+    """Return whether what captures can be taken back, and is worth as much as what it captures."""
+    worth, paid = (
+        PIECE_VALUES[board.piece_type_at(square) or chess.PAWN]
+        for square in (capture.to_square, capture.from_square)
+    )
+    after = board_after(board, [capture])
+    return paid >= worth and any(move.to_square == capture.to_square for move in after.legal_moves)
 
 
 def other_answers(course: Course) -> Iterator[Claim]:
@@ -157,8 +177,8 @@ def other_answers(course: Course) -> Iterator[Claim]:
         if answer.to_square != move.to_square and answer != follow_up.move:
             answers.add(move, answer)
     if answers:
-        are_many = len(answers) > _MOST_NAMED
-        yield Claim(Kind.OTHER_ANSWERS, 0, f"{'Nothing else helps: ' if are_many else ''}{answers}.")
+        text = f"{'Nothing else helps: ' if len(answers) > _MOST_NAMED else ''}{answers}."
+        yield Claim(Kind.OTHER_ANSWERS, 0, text, answered=frozenset(answers.moves))
     elif ply.check and reply.target == ply.target and len(ply.after.legal_moves) == 1:
         yield Claim(Kind.OTHER_ANSWERS, 0, f"{board.san(reply.move)} is the only answer to the check.")
 
@@ -216,7 +236,8 @@ def flights(course: Course) -> Iterator[Claim]:
             if course.pays_on(waits, square, course.least):
                 answers = _answers_to_flights(course, ply, square)
                 if answers:
-                    yield Claim(Kind.FLIGHTS, ply.number, _wherever(course, ply, square, answers))
+                    text = _wherever(course, ply, square, answers)
+                    yield Claim(Kind.FLIGHTS, ply.number, text, answered=frozenset(answers.moves))
 
 
 def _answers_to_flights(course: Course, ply: Ply, square: Square) -> _Answers | None:
@@ -264,10 +285,24 @@ def _wherever(course: Course, ply: Ply, square: Square, answers: _Answers) -> st
     if len(answers) <= _MOST_NAMED:
         return f"{answers}."
     reply = course.replay.at(ply.number + 1)
-    wherever = "Wherever else" if reply and reply.origin == square else "Wherever"
+    shown = f", except to {chess.square_name(reply.target)}" if reply and reply.origin == square else ""
     piece = piece_name(ply.after.kind(square), square)
     follows = " or ".join(f"{name} {effect}" for name, effect in answers.most())
-    return f"{wherever} {piece} goes, {follows}."
+    return f"Wherever {piece} goes{shown}, {follows}."
+
+
+def against_others(replay: Replay, lines: Iterable[Sequence[chess.Move]]) -> str:
+    """Say what follows other replies to the first move: lines that begin with the reply."""
+    first, parts = replay.plies[0], []
+    for line in lines:
+        shown = Replay(replay.start.board, [first.move, *line])
+        last = shown.plies[-1]
+        # Where the opponent may take back, or a pawn is promoted, what is won is not what was captured.
+        is_over = shown.mates or any(move.to_square == last.target for move in last.after.legal_moves)
+        won = None if is_over or any(move.promotion for move in line) else winnings(shown)
+        parts.append(first.after.board.variation_san(line) + (f", which {tag_words(won)}" if won else ""))
+    name = "Another defence" if len(parts) == 1 else "Other defences"
+    return f"{name}: {'; '.join(parts)}." if parts else ""
 
 
 def _is_taken_next(course: Course, ply: Ply, square: Square) -> bool:

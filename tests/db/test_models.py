@@ -25,6 +25,18 @@ def test_the_capture_before(blunder: str, capture: Capture | None) -> None:
     assert puzzle_row("one", fen=FEN, blunder=blunder).capture_before() == capture
 
 
+def test_lines_against_other_defences_begin_after_the_first_move() -> None:
+    puzzle = puzzle_row("one", fen="6k1/5ppp/8/8/8/8/5PPP/1R1Q2K1 w - - 0 1", blunder="")
+    puzzle.puzzle_fen, puzzle.solution = puzzle.fen, "d1d7 g8f8 b1b8"
+    assert puzzle.other_defence_lines() == []
+    puzzle.other_defences = "h7h6 d7e8,g7g6 b1b8"
+    lines = [[move.uci() for move in line] for line in puzzle.other_defence_lines()]
+    assert lines == [["h7h6", "d7e8"], ["g7g6", "b1b8"]]
+    puzzle.other_defences = "h7h5 d7d9"
+    with pytest.raises(StoreError, match="is damaged"):
+        puzzle.other_defence_lines()
+
+
 def test_two_opponents_moves_are_damage() -> None:
     with pytest.raises(StoreError, match="is damaged"):
         puzzle_row("one", fen=FEN, blunder="b8b7 e2e8").opponents_move()

@@ -285,6 +285,12 @@ SHOWN = [
 
 NOT_SHOWN = [
     Case(
+        "skewer",
+        "the queens are exchanged",
+        "r4rk1/p1Q2pp1/4b2p/2N1p3/8/3q2P1/P4PBP/5RK1 b - - 1 22",
+        "a8c8 c7f7 e6f7 c5d3 f8e8",
+    ),
+    Case(
         "fork",
         "the queen is pinned to its king, and takes the rook",
         "1r3k2/6p1/7p/p6q/P1p1PP1P/2PnR1P1/B1Q3K1/8 b - - 2 36",

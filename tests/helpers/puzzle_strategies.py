@@ -68,6 +68,19 @@ def games(draw: st.DrawFn) -> Game:
 
 
 @st.composite
+def defences(draw: st.DrawFn, position: chess.Board, best: str) -> str:
+    """Return lines after the first move of a solution: a reply, and an answer to it."""
+    after = position.copy()
+    after.push_uci(best)
+    lines = []
+    for reply in draw(st.sets(st.sampled_from(sorted(map(str, after.legal_moves))), max_size=2)):
+        after.push_uci(reply)
+        lines.append(f"{reply} {draw(st.sampled_from(sorted(map(str, after.legal_moves))))}")
+        after.pop()
+    return ",".join(lines)
+
+
+@st.composite
 def puzzles(draw: st.DrawFn) -> Puzzle:
     """Return a puzzle that is not stored, with everything that could be known about it."""
     fen, blunder, solution = draw(st.sampled_from(LINES))
@@ -86,6 +99,8 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
         draw(texts()),
         facts={"Kind": kind, "Accepted": ",".join(accepted)} if kind is Kind.EXERCISE else {},
     )
+    if len(solution.split()) > 1:
+        puzzle.other_defences = draw(defences(position, best))
     for column in ("rating", "rating_deviation", "popularity", "plays"):
         setattr(puzzle, column, draw(optional(NUMBERS)))
     puzzle.themes = "" if source == "mined" else draw(words())

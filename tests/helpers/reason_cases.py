@@ -253,7 +253,7 @@ CLAIMED = [
     ),
     ClaimCase(
         "flights",
-        "Wherever else the queen on b5 goes, Qxd3 wins the knight or b5 attacks it again.",
+        "Wherever the queen on b5 goes, except to b4, Qxd3 wins the knight or b5 attacks it again.",
         "2r1r1k1/pp3pp1/5n1p/1q1p4/1P1Q4/P2nP1PP/3N1PBK/R4R2 w - - 3 22",
         "a3a4 b5b4 d4d3",
     ),
@@ -345,7 +345,7 @@ CLAIMED = [
     ),
     ClaimCase(
         "forced-block",
-        "The king has no square: the check can only be blocked on e6, and what blocks it is lost.",
+        "After Bd5+ the king has no square, and what blocks the check on e6 is lost.",
         *BLOCKED_ON_E6,
     ),
     ClaimCase("in-return", "If the pawn on a6 takes back, Rxa8 takes the rook on a8.", *TAKEN_IN_RETURN),

@@ -115,6 +115,7 @@ def test_an_escaped_control_character_in_json_is_removed(store: Store, tmp_path:
         (', "kind": "exercise", "accepted": ["e2e7"]}', "the first move of the solution, e2e8, is not"),
         (', "kind": "exercise", "accepted": ["e2e8", "a1a8"]}', "the move a1a8 is not legal"),
         (', "blunder": "b8b7 e2e8"}', "not a move in UCI notation"),
+        (', "other_defences": [["g8h8", "a1a8"]]}', "other_defences: "),
     ],
 )
 def test_a_broken_object_is_named_and_the_rest_is_stored(

@@ -407,6 +407,23 @@ def test_a_guard_may_be_captured_with_check_and_a_king_that_cannot_take_defends_
     assert main_motif(unforced(fen.replace("2KR4", "2K4R"), "h4f6 g7f6 d3d7")) != "capturingDefender"
 
 
+def test_a_defender_is_captured_with_check_where_no_other_motif_says_more() -> None:
+    fen = "7r/p2k2pp/2n5/1p1B1p2/1bpP4/2B3PP/1P3P2/4R1K1 w - - 1 22"
+    assert main_motif(tags(fen, "d5c6", "d7c6", "c3b4")) == "capturingDefender"
+
+
+def test_a_pawn_behind_the_king_makes_no_skewer_of_a_line_that_is_not_forced() -> None:
+    # The king may go to e1 or e3 and defend the pawn.
+    line = "8/p3kp2/4p3/3p2p1/1P5p/Pr5P/3K1PP1/R7 b - - 5 41", "b3b2 d2c3 b2f2"
+    assert main_motif(solution_tags(*parsed(*line))) == "skewer"
+    assert main_motif(unforced(*line)) == "winsPawn"
+
+
+def test_an_exchange_with_the_piece_that_pins_is_no_pin() -> None:
+    line = "5rk1/1prb1pp1/p6p/4n3/4N3/PP1B4/5PPP/2R1R1K1 b - - 1 25", "c7c1 e1c1 e5d3"
+    assert "pin" not in unforced(*line)
+
+
 def test_a_line_is_opened_to_a_piece_that_can_be_won() -> None:
     # The rook takes with an attack on one rook, and the bishop behind it attacks the queen.
     fen = "r3r1k1/ppqbbpp1/5n1p/2p1R3/2B5/6B1/PPP2PPP/RN2Q1K1 w - - 5 16"

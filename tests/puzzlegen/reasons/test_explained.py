@@ -151,13 +151,33 @@ def test_a_move_is_not_named_twice_in_a_row() -> None:
     assert said[1] == "It also comes between the queen on d7 and the rook on a4."
 
 
+def with_defences(fen: str, moves: str, *defences: str) -> list[str]:
+    lines = [[chess.Move.from_uci(move) for move in line.split()] for line in defences]
+    return [reason.sentence for reason in SolutionReasons(Replay(*parsed(fen, moves)), lines).explained()]
+
+
+def test_other_defences_are_answered_with_what_that_wins() -> None:
+    said = with_defences("r5k1/5pp1/7p/7b/8/8/5PPP/3Q2K1 w - - 0 1", "d1d5 h5g6 d5a8", "a8f8 d5h5")
+    assert said == [
+        "The queen on d1 goes to d5 and attacks the rook on a8 and the bishop on h5 at once.",
+        "Another defence: 1...Rf8 2. Qxh5, which wins a piece.",
+    ]
+
+
+def test_a_defence_is_answered_once() -> None:
+    fen = "5r1k/ppp2p1p/3p4/1B2p3/4P1qb/5R2/PPPP4/R1BQ1K2 b - - 1 18"
+    *_, board, lines = with_defences(fen, "f8g8 f1e2 g4e4", "f3g3 g4d1", "d1e2 g4g1", "d2d4 g4f3")
+    assert board.startswith("Rg3 allows Qxd1")
+    assert lines == "Another defence: 19. d4 Qxf3+."
+
+
 def test_a_line_opened_to_an_empty_square_is_not_worth_a_word() -> None:
     # Not that d4-d5 uncovers the rook's line to b4, where the knight goes next.
     fork = ("r4rk1/pp2qpp1/2n1b2p/8/3PR3/2P2NP1/PPQ2PP1/2K4R w - - 1 17", "d4d5 c6b4 e4b4")
     assert explained(fork) == [
         "The pawn on d4 advances to d5 and attacks the knight on c6 and the bishop on e6 at once.",
         "If the bishop on e6 takes the pawn on d5, Rxe7 wins material.",
-        "Bxd5 and Bf5 allow Rxe7, which wins the queen; f5 allows Rxe6, which wins the bishop.",
+        "Bxd5 and Bf5 allow Rxe7, which wins the queen; f5 allows Rxe6, which wins material.",
     ]
 
 
