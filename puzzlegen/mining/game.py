@@ -31,8 +31,6 @@ from puzzlegen.games.split import RawGame
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.rules import MiningRules, Pattern
 from puzzlegen.solutions import rating_model
-from puzzlegen.verify.defences import other_defences
-from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Reached, Rejection, Solution, Uniqueness, find_solution
 
 # Seconds after which a game is given up and skipped. What a game costs is bounded by its plies and by the
@@ -286,7 +284,6 @@ class SearchedGame:
             blunder=blunder.uci(),
             puzzle_fen=fen,
             solution=uci_line(solution.moves),
-            other_defences=self._other_defences(position, solution),
             outcome=solution.ending.value,
             solver_found=played == solution.moves[0],
             gap=round(solution.gap, 4),
@@ -303,12 +300,6 @@ class SearchedGame:
             game_url=_puzzle_url(self.game.url, position.turn, ply),
             ply=ply,
         )
-
-    def _other_defences(self, position: chess.Board, solution: Solution) -> str:
-        """Return what the solution does against other defences, as in the database."""
-        if solution.ending is Ending.HELD:
-            return ""
-        return ",".join(map(uci_line, other_defences(position, solution.moves, self.searcher)))
 
     def _white_win_chance(self, board: chess.Board, nodes: int) -> float:
         """Return White's win chance (-1…1)."""

@@ -28,6 +28,7 @@ from puzzlegen.mining.game import GameResult, SearchedGame
 from puzzlegen.mining.no_tactic import only_takes_back, saves_a_piece
 from puzzlegen.motifs.tags import HOLDS_DRAW, WINS_PAWN, has_motif, main_motif
 from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
+from puzzlegen.verify.defences import other_defences
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.exercise import (
     Choice,
@@ -436,6 +437,9 @@ class _Turns:
         )
         if exercise is not None:
             self.puzzles[exercise.id] = exercise
+            if exercise.outcome != Ending.HELD:
+                lines = other_defences(exercise.position(), exercise.moves(), self._searched.searcher)
+                exercise.other_defences = ",".join(map(uci_line, lines))
             row.puzzle_id, row.kind, row.tags = exercise.id, exercise.kind, exercise.tags
             row.solution = row.solution or exercise.solution
         return row

@@ -131,6 +131,22 @@ def test_a_win(analysed: Any, what: str, played: str, pawns: list[float], expect
     assert all(puzzle.accepted.count(" ") == 1 for puzzle in result.puzzles)
 
 
+def test_what_follows_other_defences_is_kept(analysed: Any) -> None:
+    # The queen goes to d5 and attacks the loose rook on a8 and the loose bishop on h5.
+    game = "r5k1/5pp1/7p/8/6b1/8/5PPP/3Q2K1 w - - 0 1", ["h2h3", "g4h5", "g1h2"], [0, 7, 0]
+    attacked = after(*game[:1], *game[1][:2])
+    opinions: dict[str, Opinion] = {
+        attacked: {"d1d5": WON, "g1h2": EVEN, "g2g3": EVEN, "h3h4": EVEN, "g1h1": EVEN},
+        after(attacked, "d1d5"): {"h5g6": LOST, "a8f8": LOST - 10},
+        after(attacked, "d1d5", "h5g6"): {"d5a8": WON, "d5d7": EVEN},
+        after(attacked, "d1d5", "h5g6", "d5a8"): {"g8h7": LOST},
+        after(attacked, "d1d5", "a8f8"): {"d5h5": WON},
+        after(attacked, "d1d5", "a8f8", "d5h5"): {"g7g6": LOST},
+    }
+    (puzzle,) = analysed(*game, opinions).puzzles
+    assert puzzle.other_defences in ("a8f8 d5h5", "a1f1 d4h4")
+
+
 def test_what_nearly_everybody_plays_was_not_found(analysed: Any) -> None:
     game = (QUEEN, [*TO_QUEEN, "c3d5"], [0, 7, 7], WINS_QUEEN)
     assert len(shown(analysed(*game, obvious=["h3h4"]))) == 1
