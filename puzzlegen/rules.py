@@ -164,7 +164,7 @@ class LineRules:
     reply_nodes: int = 25_000
     """Nodes for each reply."""
     most_moves: int = 12
-    """The most moves of the solver."""
+    """The most moves of the solver before something is won, or mate is near."""
 
     # The searches of the line see less than that of the position.
     margin: float = 0.15
@@ -175,13 +175,11 @@ class LineRules:
 
     least_more: int = 2
     """Once material is won, the line goes on if the next move wins so many pawns more."""
+    soon: int = 3
+    """Mate is near if it is at most so many moves away: then it also goes on."""
     # Such as a quiet move after a capture with check, which wins the queen.
     promised: float = 3.0
-    """If the engine's score is so many pawns above the material, more will be won than the line has shown."""
-    patience: int = 3
-    """Then the line goes on for so many moves of the solver to show it."""
-    mate_near: int = 3
-    """It also goes on if mate is at most so many moves away."""
+    """If the engine's score is so many pawns above the material, it goes on for `soon` moves to show why."""
 
     most_avoided: int = 12
     """How many moves are avoided because they lead back to an earlier position, before the line ends."""
@@ -236,10 +234,9 @@ class ExerciseRules:
     least_gain: int = 1
     """The material, in pawns, that a line without mate must win."""
 
-    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=6)
+    # A gain that takes more moves is technique, and not a tactic that can be explained.
+    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=3)
     """The line that shows why the best move wins."""
-    most_moves_if_many_win: int = 3
-    """Where many moves win, a gain that takes more moves is technique and not a tactic."""
 
     @property
     def lines(self) -> int:
@@ -273,9 +270,12 @@ class DefenceRules:
 
     most: int = 3
     """The most lines."""
-    nodes: int = 25_000
-    """Nodes of the search for replies."""
-    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=4)
+    nodes: int = 40_000
+    searched: int = 6
+    """Nodes of the search for replies, and how many it looks at."""
+    most_given_up: int = 2
+    """A reply is none if it loses so many pawns on the square that it goes to."""
+    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=3)
     """How each reply is answered."""
     gain: MiningRules = MiningRules(least_gain=1)
     """When an answer has won."""

@@ -231,9 +231,7 @@ class _Turns:
         position, rules = self._searched.boards[ply], self._rules
         if not gaining_part(position, best, replace(rules, least_gain=self._limits.least_gain)):
             return reason
-        few = replace(self._limits.line, most_moves=self._limits.most_moves_if_many_win)
-        limits = replace(self._limits, line=few)
-        line = won_line(position, best.move, self._searched.searcher, rules, limits)
+        line = won_line(position, best.move, self._searched.searcher, rules, self._limits)
         if line is None:
             return reason
         if self._takes_back(ply, line.moves):

@@ -8,8 +8,9 @@ import chess
 
 from chess_motif.boards import board_after
 from chess_motif.captures import settles_at_least
-from chess_motif.material import material_balance
+from chess_motif.material import capture_by, gained, material_balance
 from engines.search_cache import Searcher
+from puzzlegen.motifs.exchange import most_won
 from puzzlegen.rules import DefenceRules
 from puzzlegen.verify.won_line import until_won
 
@@ -20,8 +21,9 @@ def other_defences(
     """Return lines against the best replies to the first of some moves, besides the one among them.
 
     A line begins with the reply, and ends with the move by which the side to move in `position` mates or has
-    won material. A reply that has no such line has none, nor has one that is answered like the one among the
-    moves, or, if the first move has won something, by a quiet move. Raises `EngineFailedError`.
+    won material. Left out are replies that have no such line, that only give a piece up, or that are
+    answered like another one; and, if the first move has won something, by a quiet move. Raises
+    `EngineFailedError`.
     """
     rules = rules or DefenceRules()
     solver, after = position.turn, board_after(position, moves[:1])
@@ -30,8 +32,9 @@ def other_defences(
         return found
     least = material_balance(position, solver) + rules.gain.least_gain
     has_won = settles_at_least(after, solver, least)
-    for variation in engine.search(after, rules.nodes, rules.most + 1):
-        if len(found) == rules.most or variation.move in moves[1:2]:
+    known = set(moves[2:3])
+    for variation in engine.search(after, rules.nodes, rules.searched):
+        if variation.move in moves[1:2] or _given_up(after, variation.move) >= rules.most_given_up:
             continue
         line = until_won(position, [moves[0], variation.move], engine, rules.line, rules.gain)
         if line is None:
@@ -39,6 +42,16 @@ def other_defences(
         _, reply, answer, *_ = line.moves
         replied = board_after(after, [reply])
         is_quiet = not (replied.is_capture(answer) or replied.gives_check(answer))
-        if answer not in moves[2:3] and not (has_won and is_quiet):
+        if answer not in known and not (has_won and is_quiet):
             found.append(line.moves[1:])
+            known.add(answer)
+        if len(found) == rules.most:
+            break
     return found
+
+
+def _given_up(board: chess.Board, move: chess.Move) -> int:
+    """Return what a move loses on the square that it goes to, less what it captures, in pawns."""
+    capture = capture_by(board, move)
+    won = gained(capture.kind if capture else None, move.promotion)
+    return most_won(board_after(board, [move]), move.to_square) - won

@@ -112,25 +112,21 @@ class _Line:
             gain = self._gain(-reply.chance)
             if gain is not None and (won is None or gain.is_more_than(won, self.limits.least_more)):
                 won = gain
-            left = self.limits.most_moves - (len(self.moves) + 1) // 2
-            if not left or (won is not None and self._is_shown(won, reply, left)):
+            is_near = reply.mate_in is not None and -self.limits.soon <= reply.mate_in < 0
+            most = self.limits.most_moves + (self.limits.soon if won is not None or is_near else 0)
+            is_shown = won is not None and not is_near and self._is_shown(won, reply)
+            if is_shown or (len(self.moves) + 1) // 2 >= most:
                 break
             self._push(self._defence(reply))
             if self._is_circle():
                 self._avoid_last()
         return won.line if won else None
 
-    def _is_shown(self, won: _Gain, reply: Variation, left: int) -> bool:
-        """Return whether what the line has won is all that it will win soon: the line may end.
-
-        `left` is how many moves the solver may still make.
-        """
-        mates = reply.mate_in is not None and -min(left, self.limits.mate_near) <= reply.mate_in < 0
-        if not won.is_made or mates:
-            return False
+    def _is_shown(self, won: _Gain, reply: Variation) -> bool:
+        """Return whether what the line has won is all that it will win soon, so that it may end."""
         promised = -reply.score.score(mate_score=MOST_CENTIPAWNS) / 100 - self._settled()
-        patience = self.limits.patience if promised >= self.limits.promised else 1
-        return len(self.moves) >= len(won.line.moves) + 2 * patience
+        wait = self.limits.soon if promised >= self.limits.promised else 1
+        return won.is_made and len(self.moves) >= len(won.line.moves) + 2 * wait
 
     def _settled(self) -> int:
         """Return the solver's balance at the end of the line, after all captures that pay."""

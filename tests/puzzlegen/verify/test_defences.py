@@ -29,6 +29,8 @@ def shown(
 def of_the_fork() -> dict[str, Opinion]:
     return {
         after(FORK, "d1d5"): {"h5g6": -500, "a8f8": -500, "a8e8": -510, "h5e2": -520},
+        after(FORK, "d1d5", "h5g6"): {"d5a8": 500},
+        after(FORK, "d1d5", "h5g6", "d5a8"): {"g8h7": -500},
         after(FORK, "d1d5", "a8f8"): {"d5h5": 500},
         after(FORK, "d1d5", "a8f8", "d5h5"): {"f7f6": -500},
         after(FORK, "d1d5", "a8e8"): {"d5h5": 500},
@@ -38,15 +40,23 @@ def of_the_fork() -> dict[str, Opinion]:
     }
 
 
-def test_other_replies_are_answered_but_not_the_one_that_is_shown() -> None:
-    moves = ["d1d5", "h5g6", "d5a8"]
-    # After Be2, too, the rook is taken.
-    assert shown(FORK, moves, of_the_fork()) == ["a8f8 d5h5", "a8e8 d5h5"]
+def test_other_replies_are_answered_each_answer_once() -> None:
+    # After Be2 the rook is taken, too, and after Re8 the bishop.
+    assert shown(FORK, ["d1d5", "h5g6", "d5a8"], of_the_fork()) == ["a8f8 d5h5"]
+    assert shown(FORK, ["d1d5", "a8f8", "d5h5"], of_the_fork()) == ["h5g6 d5a8"]
 
 
 def test_there_are_no_more_than_asked_for() -> None:
-    rules = replace(DefenceRules(), most=1)
-    assert shown(FORK, ["d1d5", "h5g6", "d5a8"], of_the_fork(), rules) == ["a8f8 d5h5"]
+    # The line of a single move shows neither answer.
+    assert shown(FORK, ["d1d5"], of_the_fork()) == ["h5g6 d5a8", "a8f8 d5h5"]
+    assert shown(FORK, ["d1d5"], of_the_fork(), replace(DefenceRules(), most=1)) == ["h5g6 d5a8"]
+
+
+def test_a_reply_that_only_gives_a_piece_up_is_no_defence() -> None:
+    # The bishop could take the queen's pawn on f3, where another pawn takes it.
+    said = of_the_fork() | {after(FORK, "d1d5"): {"h5f3": -500, "a8f8": -510}}
+    said |= {after(FORK, "d1d5", "h5f3"): {"g2f3": 900}, after(FORK, "d1d5", "h5f3", "g2f3"): {"g8h7": -900}}
+    assert shown(FORK, ["d1d5", "h5g6", "d5a8"], said) == ["a8f8 d5h5"]
 
 
 @pytest.mark.parametrize(
