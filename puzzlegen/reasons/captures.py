@@ -376,8 +376,13 @@ def _profit(course: Course, ply: Ply) -> Iterator[Claim]:
     if PIECE_VALUES[kind] - PIECE_VALUES[ply.kind] >= course.least:
         taker = course.cheapest(ply.after, back)
         taking = piece_name(ply.after.kind(taker), taker, ply.after.kind(taker) == chess.KING)
-        values = f"a {chess.piece_name(kind)} is worth more than a {chess.piece_name(ply.kind)}"
-        yield Claim(Kind.WORTH_MORE, ply.number, as_sentence(f"{taking} can take back, but {values}"))
+        taken_back = board_after(ply.after.board, [chess.Move(taker, target)])
+        if most_won(taken_back, target) >= PIECE_VALUES[ply.kind]:
+            text = f"taking back on {chess.square_name(target)} costs {taking}, too"
+        else:
+            worth = f"a {chess.piece_name(kind)} is worth more than a {chess.piece_name(ply.kind)}"
+            text = f"{taking} can take back, but {worth}"
+        yield Claim(Kind.WORTH_MORE, ply.number, as_sentence(text))
     elif len(defenders) < attackers < len(_TIMES):
         counts = f"attacked {_TIMES[attackers]} and defended only {_TIMES[len(defenders)]}"
         yield Claim(Kind.OUTNUMBERED, ply.number, as_sentence(f"{name} is {counts}"))

@@ -21,9 +21,9 @@ def other_defences(
     """Return lines against the best replies to the first of some moves, besides the one among them.
 
     A line begins with the reply, and ends with the move by which the side to move in `position` mates or has
-    won material. Left out are replies that have no such line, that only give a piece up, or that are
-    answered like another one; and, if the first move has won something, by a quiet move. Raises
-    `EngineFailedError`.
+    won material. Left out are replies that have no such line, that only give a piece up without check,
+    or that are answered like another one; and, if the first move has won something, quiet ones that are
+    answered by a quiet move. Raises `EngineFailedError`.
     """
     rules = rules or DefenceRules()
     solver, after = position.turn, board_after(position, moves[:1])
@@ -34,15 +34,17 @@ def other_defences(
     has_won = settles_at_least(after, solver, least)
     known = set(moves[2:3])
     for variation in engine.search(after, rules.nodes, rules.searched):
-        if variation.move in moves[1:2] or _given_up(after, variation.move) >= rules.most_given_up:
+        reply = variation.move
+        is_forcing = after.is_capture(reply) or after.gives_check(reply)
+        gives_up = not after.gives_check(reply) and _given_up(after, reply) >= rules.most_given_up
+        if reply in moves[1:2] or gives_up:
             continue
-        line = until_won(position, [moves[0], variation.move], engine, rules.line, rules.gain)
+        line = until_won(position, [moves[0], reply], engine, rules.line, rules.gain)
         if line is None:
             continue
-        _, reply, answer, *_ = line.moves
-        replied = board_after(after, [reply])
+        replied, answer = board_after(after, [reply]), line.moves[2]
         is_quiet = not (replied.is_capture(answer) or replied.gives_check(answer))
-        if answer not in known and not (has_won and is_quiet):
+        if answer not in known and not (has_won and is_quiet and not is_forcing):
             found.append(line.moves[1:])
             known.add(answer)
         if len(found) == rules.most:

@@ -344,6 +344,12 @@ CLAIMED = [
         *FREED,
     ),
     ClaimCase(
+        "worth-more",
+        "Taking back on h1 costs the rook on d1, too.",
+        "5rk1/pq3rp1/1p5p/2p5/4bPPP/P3B1Q1/1PP5/2KR3R b - - 1 30",
+        "e4h1",
+    ),
+    ClaimCase(
         "forced-block",
         "After Bd5+ the king has no square, and what blocks the check on e6 is lost.",
         *BLOCKED_ON_E6,

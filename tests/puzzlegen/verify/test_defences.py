@@ -65,9 +65,11 @@ def test_a_reply_that_only_gives_a_piece_up_is_no_defence() -> None:
         ("c8c2", "d5c7", ["c8c2 d5c7"]),
         # The queen is won already, and the answer is just another move.
         ("e8d7", "g2g3", []),
+        # But a capture has to be answered.
+        ("c8c2", "g2g3", ["c8c2 g2g3"]),
     ],
 )
-def test_once_something_is_won_only_answers_that_check_or_capture_are_shown(
+def test_once_something_is_won_a_quiet_answer_to_a_quiet_reply_is_not_shown(
     reply: str, answer: str, expected: list[str]
 ) -> None:
     said: dict[str, Opinion] = {
