@@ -235,7 +235,7 @@ class ExerciseRules:
     """The material, in pawns, that a line without mate must win."""
 
     # A gain that takes more moves is technique, and not a tactic that can be explained.
-    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=3)
+    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=4)
     """The line that shows why the best move wins."""
 
     @property

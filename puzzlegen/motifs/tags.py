@@ -320,6 +320,8 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
         threats.catches_queen(replay) or (not is_forced and attacks.leaves_no_refuge(replay))
     ):
         yield "trappedPiece"
+    elif wins == "winsPawn" and threats.attacks_two(replay):
+        yield "doubleAttack"
     elif wins == "winsPawn" and is_endgame and plans.has_passed_pawn(replay):
         yield "passedPawn"
     elif wins is not None and not (holds and is_open):

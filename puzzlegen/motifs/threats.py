@@ -11,7 +11,7 @@ from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.material import material_balance
 from puzzlegen.motifs.attacks import opened_lines
 from puzzlegen.motifs.defences import gain, net_gain
-from puzzlegen.motifs.exchange import most_won
+from puzzlegen.motifs.exchange import is_lost, most_won
 from puzzlegen.motifs.replay import WORTH, Motif, Ply, Replay, rule
 
 # With more pieces and pawns than this, zugzwang is not looked for.
@@ -127,6 +127,18 @@ def makes_two_threats(replay: Replay) -> bool:
         if square not in mates and falls(then, square) and not falls(before, square)
     ]
     return len(won) + bool(mates) + (_promotes(then) and not _promotes(before)) >= 2
+
+
+def attacks_two(replay: Replay) -> bool:
+    """Return whether the piece that moves first attacks two pieces or pawns that hang, and one of them falls."""
+    first = replay.plies[0]
+    enemies = first.after.board.occupied_co[not replay.solver] & ~first.after.board.kings
+    lost = {
+        square
+        for square in chess.scan_forward(first.after.attacks[first.target] & enemies)
+        if is_lost(first.after, square) and not is_lost(first.before, square)
+    }
+    return first.captured is None and len(lost) > 1 and any(ply.target in lost for ply in replay.solver_plies)
 
 
 def drives_defender_off(replay: Replay) -> bool:

@@ -407,6 +407,14 @@ def test_a_guard_may_be_captured_with_check_and_a_king_that_cannot_take_defends_
     assert main_motif(unforced(fen.replace("2KR4", "2K4R"), "h4f6 g7f6 d3d7")) != "capturingDefender"
 
 
+def test_two_pawns_are_attacked_and_one_falls() -> None:
+    fen = "8/1p4p1/5k1p/2p5/2p1K3/P1P5/6PP/8 w - - 6 37"
+    assert main_motif(unforced(fen, "e4d5 f6f5 d5c4")) == "doubleAttack"
+    # A single one.
+    alone = fen.replace("2p5/2p1K3", "8/2p1K3")
+    assert main_motif(unforced(alone, "e4d5 f6f5 d5c4")) == "winsPawn"
+
+
 def test_a_defender_is_captured_with_check_where_no_other_motif_says_more() -> None:
     fen = "7r/p2k2pp/2n5/1p1B1p2/1bpP4/2B3PP/1P3P2/4R1K1 w - - 1 22"
     assert main_motif(tags(fen, "d5c6", "d7c6", "c3b4")) == "capturingDefender"
