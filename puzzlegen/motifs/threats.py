@@ -130,7 +130,7 @@ def makes_two_threats(replay: Replay) -> bool:
 
 
 def attacks_two(replay: Replay) -> bool:
-    """Return whether the piece that moves first attacks two pieces or pawns that hang, and one of them falls."""
+    """Return whether the first move attacks two pieces or pawns, which then hang, and one of them falls."""
     first = replay.plies[0]
     enemies = first.after.board.occupied_co[not replay.solver] & ~first.after.board.kings
     lost = {
