@@ -26,34 +26,37 @@ def other_defences(
     answered by a quiet move. Raises `EngineFailedError`.
     """
     rules = rules or DefenceRules()
-    solver, after = position.turn, board_after(position, moves[:1])
+    after = board_after(position, moves[:1])
     found: list[tuple[chess.Move, ...]] = []
     if after.is_game_over():
         return found
-    least = material_balance(position, solver) + rules.gain.least_gain
-    has_won = settles_at_least(after, solver, least)
+    least = material_balance(position, position.turn) + rules.gain.least_gain
+    has_won = settles_at_least(after, position.turn, least)
     known = set(moves[2:3])
-    for variation in engine.search(after, rules.nodes, rules.searched):
-        reply = variation.move
-        is_forcing = after.is_capture(reply) or after.gives_check(reply)
-        gives_up = not after.gives_check(reply) and _given_up(after, reply) >= rules.most_given_up
-        if reply in moves[1:2] or gives_up:
+    for reply in (variation.move for variation in engine.search(after, rules.nodes, rules.searched)):
+        if reply in moves[1:2] or _given_up(after, reply) >= rules.most_given_up:
             continue
         line = until_won(position, [moves[0], reply], engine, rules.line, rules.gain)
-        if line is None:
+        if line is None or line.moves[2] in known:
             continue
-        replied, answer = board_after(after, [reply]), line.moves[2]
-        is_quiet = not (replied.is_capture(answer) or replied.gives_check(answer))
-        if answer not in known and not (has_won and is_quiet and not is_forcing):
-            found.append(line.moves[1:])
-            known.add(answer)
+        answer = line.moves[2]
+        if has_won and _is_quiet(after, reply) and _is_quiet(board_after(after, [reply]), answer):
+            continue
+        found.append(line.moves[1:])
+        known.add(answer)
         if len(found) == rules.most:
             break
     return found
 
 
 def _given_up(board: chess.Board, move: chess.Move) -> int:
-    """Return what a move loses on the square that it goes to, less what it captures, in pawns."""
+    """Return what a move, no check, loses on the square that it goes to, less what it captures, in pawns."""
+    if board.gives_check(move):
+        return 0
     capture = capture_by(board, move)
     won = gained(capture.kind if capture else None, move.promotion)
     return most_won(board_after(board, [move]), move.to_square) - won
+
+
+def _is_quiet(board: chess.Board, move: chess.Move) -> bool:
+    return not (board.is_capture(move) or board.gives_check(move))
