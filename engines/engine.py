@@ -389,6 +389,10 @@ def _number_after(info: str, key: str, least: int, most: int) -> int:
     return number
 
 
+# What is raised by a pipe to a process that is gone, or that another thread has closed.
+_GONE = (OSError, ValueError)
+
+
 class EngineProcess:
     """An engine process. Its methods raise `EngineFailedError` if it has died or does not answer.
 
@@ -433,7 +437,7 @@ class EngineProcess:
         try:
             self._input.write("".join(f"{line}\n" for line in lines).encode())
             self._input.flush()
-        except OSError as error:
+        except _GONE as error:
             raise EngineFailedError("died") from error
 
     def lines_until(self, last: str, seconds: float, silence: float = math.inf) -> Iterator[str]:
@@ -445,7 +449,10 @@ class EngineProcess:
         self._deadline = began + min(seconds, silence)
         left = MOST_BYTES
         while True:
-            raw = self._output.readline(left)
+            try:
+                raw = self._output.readline(left)
+            except _GONE as error:
+                raise EngineFailedError("died") from error
             left -= max(len(raw), LEAST_BYTES)
             if left <= 0:
                 lines = MOST_BYTES // LEAST_BYTES

@@ -246,6 +246,16 @@ def test_a_closed_engine_is_not_tried_again(
         engine.search(chess.Board(), 100)
 
 
+def test_an_engine_that_another_thread_has_closed_is_gone(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine()) as engine:
+        process = engine._running()
+        process.kill()
+        with pytest.raises(EngineFailedError, match="died"):
+            process.send("isready")
+        with pytest.raises(EngineFailedError, match="died"):
+            next(process.lines_until("readyok", 1.0))
+
+
 def test_a_hang_is_noticed_in_time(fake_engine: FakeEngine) -> None:
     with Engine(fake_engine("hang@1"), grace=1.0) as engine:
         started = time.monotonic()
