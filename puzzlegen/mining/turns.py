@@ -14,7 +14,7 @@ from functools import cache
 import chess
 
 from chess_motif.boards import board_after, mates
-from chess_motif.material import PIECE_VALUES, capture_by, material_balance
+from chess_motif.material import capture_by, material_balance
 from chess_motif.notation import uci_line
 from db.models import Kind, Puzzle
 from db.training import Opportunity, OpportunityKind
@@ -258,11 +258,7 @@ class _Turns:
             return Rejection.NOT_WINNING
         reply = self._searched.searcher.search(after, rules.reply_nodes)[0]
         trivial = self._trivial(ply + 1, (reply.move,))
-        if trivial is Rejection.ONLY_LEGAL:
-            return trivial
-        if trivial is Rejection.RECAPTURE and _takes_as_much(
-            self._searched.boards[ply], self._game.moves[ply]
-        ):
+        if trivial in (Rejection.ONLY_LEGAL, Rejection.RECAPTURE):
             return trivial
         task = Task.WIN if -turn.after >= rules.won else Task.HOLD
         is_worth_much = bool(gaining_part(after, reply, rules))
@@ -449,16 +445,6 @@ class _Turns:
         is_known = ply - last <= self._choice.same_within and not right.isdisjoint(earlier)
         self._blows[key] = ply, right | earlier if is_known else right
         return is_known
-
-
-def _takes_as_much(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether a move promotes, or captures what is worth as much as itself: taking back wins nothing.
-
-    A knight that takes a defended pawn is lost.
-    """
-    capture = capture_by(board, move)
-    worth = PIECE_VALUES[board.piece_type_at(move.from_square) or chess.PAWN]
-    return move.promotion is not None or (capture is not None and PIECE_VALUES[capture.kind] >= worth)
 
 
 @cache

@@ -8,7 +8,8 @@ import chess
 from chess import Square
 
 from chess_motif.boards import board_after, mating_moves, passed
-from chess_motif.material import PIECE_VALUES, gained
+from chess_motif.captures import settles_at_least
+from chess_motif.material import PIECE_VALUES, gained, material_balance
 from puzzlegen.motifs.exchange import winnings
 from puzzlegen.motifs.replay import Ply, Replay
 from puzzlegen.motifs.tags import tag_words
@@ -142,7 +143,7 @@ def _effect(board: chess.Board, answer: chess.Move) -> str:
         return "is mate"
     if after.is_check() and mates_in_two(board, answer):
         return "leads to mate"
-    if captured and captured != chess.PAWN and not _is_trade(board, answer):
+    if captured and captured != chess.PAWN and _is_won(board, answer):
         return f"{_WINS}the {chess.piece_name(captured)}"
     if answer.promotion:
         return "follows"
@@ -152,14 +153,17 @@ def _effect(board: chess.Board, answer: chess.Move) -> str:
     return "follows" if after.is_check() else "attacks it"
 
 
-def _is_trade(board: chess.Board, capture: chess.Move) -> bool:
-    """Return whether what captures can be taken back, and is worth as much as what it captures."""
+def _is_won(board: chess.Board, capture: chess.Move) -> bool:
+    """Return whether a capture wins a piece, perhaps for a pawn, and for a lesser piece that captures it."""
     worth, paid = (
         PIECE_VALUES[board.piece_type_at(square) or chess.PAWN]
         for square in (capture.to_square, capture.from_square)
     )
     after = board_after(board, [capture])
-    return paid >= worth and any(move.to_square == capture.to_square for move in after.legal_moves)
+    can_be_taken = any(move.to_square == capture.to_square for move in after.legal_moves)
+    price = paid if can_be_taken else 0
+    least = material_balance(board, board.turn) + worth - price - PIECE_VALUES[chess.PAWN]
+    return price < worth and settles_at_least(after, board.turn, least)
 
 
 def other_answers(course: Course) -> Iterator[Claim]:

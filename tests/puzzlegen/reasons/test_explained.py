@@ -171,6 +171,12 @@ def test_a_defence_is_answered_once() -> None:
     assert lines == "Another defence: 19. d4 Qxf3+."
 
 
+def test_a_queen_that_costs_the_own_queen_is_not_won() -> None:
+    # After Kb7 or Kd7 the rook takes the queen on f4 for it.
+    said = explained(("r4r2/p1k1q3/1ppN4/8/2PPBQ2/5P2/PP2PK2/n7 w - - 1 29", "d6f5 c7d8 e4c6"))
+    assert said[0].startswith("Kb7, Kd7 and Kc8 allow Nxe7, which wins material")
+
+
 def test_a_line_opened_to_an_empty_square_is_not_worth_a_word() -> None:
     # Not that d4-d5 uncovers the rook's line to b4, where the knight goes next.
     fork = ("r4rk1/pp2qpp1/2n1b2p/8/3PR3/2P2NP1/PPQ2PP1/2K4R w - - 1 17", "d4d5 c6b4 e4b4")
