@@ -136,8 +136,10 @@ def listed(game: PlayedGame, result: GameResult) -> Iterator[str]:
         accepted = puzzle.accepted_moves() if puzzle else ()
         right = [start.san(move) for move in accepted if move in start.legal_moves]
         # What a move allowed may have become an exercise to parry it.
-        is_shown = puzzle is not None and puzzle.puzzle_fen == start.fen()
-        reasons = reasons_of(puzzle) if puzzle and is_shown else reasons_of_line(start, line, capture)
+        if puzzle and puzzle.puzzle_fen == start.fen():
+            reasons = reasons_of(puzzle)
+        else:
+            reasons = reasons_of_line(start, line, capture)
         lines = [
             f"Game {result.number}, ply {one.ply}: {one.opportunity_kind}, {one.result} ({kind})",
             f"Win chances: {one.before:+.2f}, then {one.after:+.2f}, after the move played {one.reply:+.2f}",

@@ -6,6 +6,7 @@ object of a deleted puzzle needs only `id`, `deleted` and `updated`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -18,8 +19,9 @@ from pydantic import (
     model_validator,
 )
 
-from chess_motif.errors import PositionError, StoreError, TableError
-from chess_motif.notation import parse_position
+from chess_motif.boards import board_after
+from chess_motif.errors import PositionError, TableError
+from chess_motif.notation import parse_moves, parse_position, uci_line
 from chess_motif.text import clean
 from db.models import DeletedPuzzle, Game, Puzzle, utc_now
 from db.puzzles import LARGEST_GAP
@@ -144,8 +146,7 @@ def read_object(line: str) -> Puzzle | DeletedPuzzle:
     puzzle = puzzle_row(
         position, keys.solution, keys.source, keys.source_id, facts=kind, outcome=keys.outcome
     )
-    puzzle.other_defences = ",".join(map(" ".join, keys.other_defences))
-    _check_defences(puzzle)
+    puzzle.other_defences = _defences(puzzle, keys.other_defences)
     puzzle.themes = " ".join(keys.themes)
     puzzle.opening_tags = " ".join(keys.opening_tags)
     for column, value in known.model_dump().items():
@@ -156,11 +157,12 @@ def read_object(line: str) -> Puzzle | DeletedPuzzle:
     return puzzle
 
 
-def _check_defences(puzzle: Puzzle) -> None:
-    """Raise `PositionError` if a line against another defence is not legal."""
+def _defences(puzzle: Puzzle, lines: Iterable[Iterable[str]]) -> str:
+    """Return lines against other defences as in the database. Raises `PositionError` if one is not legal."""
+    after = board_after(puzzle.position(), puzzle.moves()[:1])
     try:
-        puzzle.other_defence_lines()
-    except StoreError as error:
+        return ",".join(uci_line(parse_moves(after, " ".join(line))) for line in lines)
+    except PositionError as error:
         raise PositionError(f"other_defences: {error}") from error
 
 

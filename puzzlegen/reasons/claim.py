@@ -199,8 +199,9 @@ class Course:
         after = board_after(board, [move])
         return after.is_checkmate() or self.settles_at(after, balance)
 
-    def costs(self, board: chess.Board, balance: int) -> bool:
-        """Return whether the solver mates or reaches a balance after any reply."""
+    def costs(self, board: chess.Board, balance: int | None = None) -> bool:
+        """Return whether the solver mates or reaches a balance (default: `enough`) after any reply."""
+        balance = self.enough(board) if balance is None else balance
         replies = (board_after(board, [reply]) for reply in board.legal_moves)
         return all(has_mate(after) or self.settles_at(after, balance) for after in replies)
 

@@ -48,11 +48,7 @@ def trapped(course: Course) -> Iterator[Claim]:
             if not course.pays_on(board, square, course.least):
                 continue
             text = _fate(course, ply, square)
-            if text is None:
-                continue
-            if not _is_taken_next(course, ply, square) and not course.costs(
-                ply.after.board, course.enough(ply.after.board)
-            ):
+            if text is None or not (_is_taken_next(course, ply, square) or course.costs(ply.after.board)):
                 continue
             kind = Kind.TRAPPED if text == _NO_SAFE_SQUARE else Kind.TIED_DOWN
             drawing = None
@@ -306,7 +302,7 @@ def against_others(replay: Replay, lines: Iterable[Sequence[chess.Move]]) -> str
         won = None if is_over or any(move.promotion for move in line) else winnings(shown)
         parts.append(first.after.board.variation_san(line) + (f", which {tag_words(won)}" if won else ""))
     name = "Another defence" if len(parts) == 1 else "Other defences"
-    return f"{name}: {'; '.join(parts)}." if parts else ""
+    return f"{name}: {'; '.join(parts)}."
 
 
 def _is_taken_next(course: Course, ply: Ply, square: Square) -> bool:

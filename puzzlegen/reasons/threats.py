@@ -59,7 +59,7 @@ def threats(course: Course) -> Iterator[Claim]:
             text = f"{deed_of(ply)} and opens the line{'s'[: len(words) > 1]} to {joined(words)}"
         elif len(found.squares) + bool(found.mates) > 1:
             text += " at once"
-        elif found.mates and course.costs(ply.after.board, course.enough(ply.after.board)):
+        elif found.mates and course.costs(ply.after.board):
             if_at_all = ", if at all," if course.replay.mates else ""
             text += f", which can be parried{if_at_all} only at a loss of material"
             kind = Kind.COSTLY_DEFENCE
@@ -176,7 +176,7 @@ def last_checks(course: Course) -> Iterator[Claim]:
     """
     ply = course.replay.plies[-1]
     board = ply.after.board
-    if not ply.check or ply.mates or ply.number % 2 or not course.costs(board, course.enough(board)):
+    if not ply.check or ply.mates or ply.number % 2 or not course.costs(board):
         return
     attacked = newly_attacked(ply) & ~board.kings
     squares = course.by_worth(ply.after, attacked)
