@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import chess
 
+from chess_motif.boards import board_after
 from chess_motif.errors import PositionError
 
 # Longer text is no FEN (the longest has some 90 characters), and a longer line no solution (of 65,000 Lichess
@@ -125,6 +126,15 @@ def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
     if not moves:
         raise PositionError("a solution needs at least one move")
     return moves
+
+
+def parse_defence(board: chess.Board, text: str) -> list[chess.Move]:
+    """Return the moves of a line as `parse_moves` does; it may begin with a null move, `0000`."""
+    null = chess.Move.null()
+    first, _, others = text.partition(" ")
+    if first != null.uci() or board.is_check():
+        return parse_moves(board, text)
+    return [null, *parse_moves(board_after(board, [null]), others)]
 
 
 def parse_move(board: chess.Board, uci: str) -> chess.Move:

@@ -36,7 +36,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from chess_motif.errors import PositionError, StoreError
 from chess_motif.material import Capture, capture_by
-from chess_motif.notation import parse_move, parse_moves, parse_position
+from chess_motif.notation import parse_defence, parse_move, parse_moves, parse_position
 from chess_motif.text import clean
 from db.packed.position import SIMPLE_BYTES
 
@@ -309,7 +309,9 @@ class Puzzle(Base, kw_only=True):
 
     `accepted` has the moves (UCI, separated by spaces, best first) that solve an exercise; the moves of its
     `solution` after the first one only show why that wins. It is empty for a puzzle. `other_defences` has
-    lines, separated by commas: a reply to the first move that the solution does not show, and what follows.
+    lines, separated by commas, that begin after the first move: with the reply to it that deviates from the
+    solution, or the null move, which shows what is threatened, or with that to the second move, and what
+    follows.
     """
 
     __tablename__ = "puzzles"
@@ -401,7 +403,7 @@ class Puzzle(Base, kw_only=True):
             return []
         after = self.position()
         after.push(self.moves()[0])
-        return [self._read(parse_moves, after, line) for line in self.other_defences.split(",")]
+        return [self._read(parse_defence, after, line) for line in self.other_defences.split(",")]
 
     def opponents_move(self) -> tuple[chess.Board, chess.Move] | None:
         """Return the position before `blunder`, and that move, None if it is not known.

@@ -268,14 +268,19 @@ class IdeaRules:
 class DefenceRules:
     """The thresholds of what is shown against other defences (`puzzlegen.verify.defences`)."""
 
-    most: int = 3
-    """The most lines."""
+    most: int = 4
+    """The most lines; one less against replies to the first move."""
     nodes: int = 40_000
-    searched: int = 6
+    searched: int = 8
     """Nodes of the search for replies, and how many it looks at."""
     most_given_up: int = 2
     """A reply is none if it loses so many pawns on the square that it goes to."""
-    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=3)
+    nearly: int = 1
+    """What the solver may still lack of what the solution wins, in pawns, for it to be won already."""
+    answers: int = 3
+    """How many answers to each reply are searched for, to choose the plainest."""
+    # That the answer wins is enough; what else the engine promises need not be shown.
+    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=3, promised=100.0)
     """How each reply is answered."""
     gain: MiningRules = MiningRules(least_gain=1)
     """When an answer has won."""

@@ -21,7 +21,7 @@ from pydantic import (
 
 from chess_motif.boards import board_after
 from chess_motif.errors import PositionError, TableError
-from chess_motif.notation import parse_moves, parse_position, uci_line
+from chess_motif.notation import parse_defence, parse_position, uci_line
 from chess_motif.text import clean
 from db.models import DeletedPuzzle, Game, Puzzle, utc_now
 from db.puzzles import LARGEST_GAP
@@ -161,7 +161,7 @@ def _defences(puzzle: Puzzle, lines: Iterable[Iterable[str]]) -> str:
     """Return lines against other defences as in the database. Raises `PositionError` if one is not legal."""
     after = board_after(puzzle.position(), puzzle.moves()[:1])
     try:
-        return ",".join(uci_line(parse_moves(after, " ".join(line))) for line in lines)
+        return ",".join(uci_line(parse_defence(after, " ".join(line))) for line in lines)
     except PositionError as error:
         raise PositionError(f"other_defences: {error}") from error
 

@@ -27,6 +27,7 @@ from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, SearchedGame
 from puzzlegen.mining.no_tactic import only_takes_back, saves_a_piece
 from puzzlegen.motifs.tags import HOLDS_DRAW, WINS_PAWN, has_motif, main_motif
+from puzzlegen.reasons.explained import SolutionReasons
 from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
 from puzzlegen.verify.defences import other_defences
 from puzzlegen.verify.ending import Ending
@@ -431,12 +432,16 @@ class _Turns:
         )
         if exercise is not None:
             self.puzzles[exercise.id] = exercise
-            if exercise.outcome != Ending.HELD:
-                lines = other_defences(exercise.position(), exercise.moves(), self._searched.searcher)
-                exercise.other_defences = ",".join(map(uci_line, lines))
+            exercise.other_defences = ",".join(map(uci_line, self._other_defences(exercise)))
             row.puzzle_id, row.kind, row.tags = exercise.id, exercise.kind, exercise.tags
             row.solution = row.solution or exercise.solution
         return row
+
+    def _other_defences(self, exercise: Puzzle) -> list[tuple[chess.Move, ...]]:
+        """Return lines against the replies that neither the solution nor its reasons answer rightly."""
+        position, moves, told = exercise.position(), exercise.moves(), SolutionReasons.of(exercise).told()
+        holds = exercise.outcome == Ending.HELD
+        return other_defences(position, moves, self._searched.searcher, told, holds=holds)
 
     def _is_known(self, white: bool, kind: OpportunityKind, ply: int, right: set[chess.Move]) -> bool:
         """Return whether an opportunity is the same as an earlier one of that player, and note it."""

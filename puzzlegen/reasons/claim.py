@@ -7,9 +7,10 @@ takes too long has fewer claims.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 import chess
@@ -117,14 +118,15 @@ class Kind(StrEnum):
 class Claim(NamedTuple):
     """A true sentence about the ply with this number, and what is drawn for it, if anything.
 
-    `answered` has the replies to that ply, besides the one of the solution, that it says the answer to.
+    `answered` has the replies to that ply, besides the one of the solution, that it says the answer to, each
+    with that answer.
     """
 
     kind: Kind
     ply: int
     text: str
     drawing: Drawing | None = None
-    answered: frozenset[chess.Move] = frozenset()
+    answered: Mapping[chess.Move, chess.Move] = MappingProxyType({})
 
 
 class TooManyPositionsError(Exception):

@@ -7,6 +7,7 @@ nothing twice.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import passed_pawns, unstoppable
 from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
-from puzzlegen.reasons.replies import against_others, flights, other_answers, trapped
+from puzzlegen.reasons.replies import against_others, deviation, flights, other_answers, trapped
 from puzzlegen.reasons.threats import last_checks, longer_threats, threats, zugzwang
 from puzzlegen.reasons.words import ALL_FATES, Phrase, as_sentence, deed_of, phrase_of, piece_name, sentence
 
@@ -209,7 +210,7 @@ class SolutionReasons:
     def __init__(self, replay: Replay, other_defences: Sequence[Sequence[chess.Move]] = ()) -> None:
         """Find the reasons of a solution.
 
-        `other_defences` are lines that begin with replies to its first move that it does not show.
+        `other_defences` are lines that begin after its first move and leave it at one of the next replies.
         """
         self._replay, self._other_defences = replay, other_defences
         self._reasons = Reasons(replay)
@@ -229,19 +230,54 @@ class SolutionReasons:
 
     @cached_property
     def _claims(self) -> list[Claim]:
-        return claims_of(self._replay, self._reasons)
+        found = claims_of(self._replay, self._reasons)
+        return [claim for claim in found if not self._is_refuted(claim)]
 
     def explained(self) -> tuple[ExplainedReason, ...]:
         """Return what matters most, at most `MOST` sentences in the order of the moves.
 
         One more says what follows other defences that these do not answer.
         """
-        said = self._explained(self._reasons.found, set(), self._claims)
-        sentences = {reason.sentence for reason in said}
-        told = [claim.answered for claim in self._claims if claim.ply == 0 and claim.text in sentences]
-        answered = frozenset[chess.Move]().union(*told)
-        others = [line for line in self._other_defences if line[0] not in answered]
+        said = self._said
+        sentences = [reason.sentence for reason in said]
+        others = [line for line in self._other_defences if not self._is_told(line, sentences)]
         return (*said, ExplainedReason(against_others(self._replay, others), None)) if others else said
+
+    def told(self) -> dict[int, dict[chess.Move, chess.Move]]:
+        """Return what the sentences say of other replies: by the number of the ply, replies with answers."""
+        told = defaultdict[int, dict[chess.Move, chess.Move]](dict)
+        sentences = {reason.sentence for reason in self._said}
+        for claim in self._claims:
+            if claim.text in sentences:
+                told[claim.ply + 1] |= claim.answered
+        return told
+
+    @cached_property
+    def _said(self) -> tuple[ExplainedReason, ...]:
+        return self._explained(self._reasons.found, set(), self._claims)
+
+    def _is_told(self, line: Sequence[chess.Move], sentences: Sequence[str]) -> bool:
+        """Return whether some sentences say what a line against another defence shows, or nothing follows."""
+        number = deviation(self._replay, line)
+        if len(line) <= number:
+            return True
+        reply, answer = line[number - 1 : number + 1]
+        if reply:
+            return reply in self.told().get(number, ())
+        # "… and threatens mate on g7."
+        deed = as_sentence(deed_of(self._replay.plies[0]))[:-1]
+        effects = [text.removeprefix(deed) for text in sentences if text.startswith(deed)]
+        return any(chess.square_name(answer.to_square) in effect for effect in effects)
+
+    def _is_refuted(self, claim: Claim) -> bool:
+        """Return whether a line against another defence answers a reply in another way than a claim does."""
+        number = claim.ply + 1
+        lines = [line for line in self._other_defences if deviation(self._replay, line) == number]
+        return any(
+            claim.answered.get(line[number - 1], line[number]) != line[number]
+            for line in lines
+            if len(line) > number
+        )
 
     def explained_like(self, query: SolutionReasons) -> tuple[ExplainedReason, ...]:
         """Return the same for those reasons that a query has, too; first those with the same piece."""
@@ -289,6 +325,7 @@ class SolutionReasons:
         ]
         telling = {one.ply for one in said if one.rank == _SAYS_MUCH}
         doubled = {one.ply for one in said if _AT_ONCE.search(one.reason.sentence)}
+        discovered = {one.ply for one in said if " a discovered check by " in one.reason.sentence}
         pinned = any(reason.cause is Cause.PINNED for parts in deeds.values() for reason, _ in parts)
         said += [
             _Said(_CLAIMS.index(claim.kind), claim.ply, ExplainedReason(claim.text, claim.drawing))
@@ -296,6 +333,7 @@ class SolutionReasons:
             if not (claim.kind in _TOLD_BY_REASONS and claim.ply in telling)
             or (_AT_ONCE.search(claim.text) and claim.ply not in doubled)
             if not (claim.kind is Kind.PINNED and pinned)
+            if not (claim.kind is Kind.UNCOVERS and claim.ply in discovered)
         ]
         said.sort(key=lambda one: one.rank)
         kept = {one.ply for one in said if one.rank in _KEEPS or _AT_ONCE.search(one.reason.sentence)}

@@ -17,7 +17,7 @@ from puzzlegen.motifs.threats import mates_in_two
 from puzzlegen.reasons.claim import Claim, Course, Kind
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.reason import newly_attacked
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named
 
 _NO_SAFE_SQUARE = "which has no safe square"
 
@@ -93,13 +93,13 @@ class _Answers:
     def __init__(self, board: chess.Board) -> None:
         """Start without any reply in a position."""
         self._board = board
-        self.moves: set[chess.Move] = set()
+        self.by_reply: dict[chess.Move, chess.Move] = {}
         # By the answer and what it does.
         self._replies: dict[tuple[str, str], list[str]] = {}
 
     def add(self, reply: chess.Move, answer: chess.Move) -> None:
         """Add a reply with its answer."""
-        self.moves.add(reply)
+        self.by_reply[reply] = answer
         after = board_after(self._board, [reply])
         # A capture may check only after some of the replies.
         name = after.san(answer).rstrip("+#" if after.is_capture(answer) else "#")
@@ -115,7 +115,7 @@ class _Answers:
 
     def __len__(self) -> int:
         """Return how many replies there are."""
-        return len(self.moves)
+        return len(self.by_reply)
 
     def most(self) -> list[tuple[str, str]]:
         """Return the answers and what they do: those to most replies first, and two if replies are many."""
@@ -178,7 +178,7 @@ def other_answers(course: Course) -> Iterator[Claim]:
             answers.add(move, answer)
     if answers:
         text = f"{'Nothing else helps: ' if len(answers) > _MOST_NAMED else ''}{answers}."
-        yield Claim(Kind.OTHER_ANSWERS, 0, text, answered=frozenset(answers.moves))
+        yield Claim(Kind.OTHER_ANSWERS, 0, text, answered=answers.by_reply)
     elif ply.check and reply.target == ply.target and len(ply.after.legal_moves) == 1:
         yield Claim(Kind.OTHER_ANSWERS, 0, f"{board.san(reply.move)} is the only answer to the check.")
 
@@ -237,7 +237,7 @@ def flights(course: Course) -> Iterator[Claim]:
                 answers = _answers_to_flights(course, ply, square)
                 if answers:
                     text = _wherever(course, ply, square, answers)
-                    yield Claim(Kind.FLIGHTS, ply.number, text, answered=frozenset(answers.moves))
+                    yield Claim(Kind.FLIGHTS, ply.number, text, answered=answers.by_reply)
 
 
 def _answers_to_flights(course: Course, ply: Ply, square: Square) -> _Answers | None:
@@ -291,18 +291,57 @@ def _wherever(course: Course, ply: Ply, square: Square, answers: _Answers) -> st
     return f"Wherever {piece} goes{shown}, {follows}."
 
 
+def deviation(replay: Replay, line: Sequence[chess.Move]) -> int:
+    """Return the number of the ply at which a line that begins after the first move leaves the solution."""
+    for shown, move in zip(replay.plies[1:], line, strict=False):
+        if move != shown.move:
+            return shown.number
+    return len(replay.plies)
+
+
 def against_others(replay: Replay, lines: Iterable[Sequence[chess.Move]]) -> str:
-    """Say what follows other replies to the first move: lines that begin with the reply."""
-    first, parts = replay.plies[0], []
+    """Say what the first move threatens, and what follows other replies than those of the solution.
+
+    Each line begins after the first move; a null move as reply shows the threat.
+    """
+    threats, others = list[str](), list[str]()
     for line in lines:
-        shown = Replay(replay.start.board, [first.move, *line])
-        last = shown.plies[-1]
-        # Where the opponent may take back, or a pawn is promoted, what is won is not what was captured.
-        is_over = shown.mates or any(move.to_square == last.target for move in last.after.legal_moves)
-        won = None if is_over or any(move.promotion for move in line) else winnings(shown)
-        parts.append(first.after.board.variation_san(line) + (f", which {tag_words(won)}" if won else ""))
-    name = "Another defence" if len(parts) == 1 else "Other defences"
-    return f"{name}: {'; '.join(parts)}."
+        number = deviation(replay, line)
+        board, (reply, *answers) = replay.plies[number - 1].after.board, line[number - 1 :]
+        if reply:
+            shown = Replay(replay.start.board, [replay.plies[0].move, *line])
+            others.append(board.variation_san([reply, *answers]) + _outcome(shown))
+        else:
+            board = board_after(board, [reply])
+            threats.append(f"The threat is {board.variation_san(answers)}{_outcome(Replay(board, answers))}.")
+    if others:
+        name = "Another defence" if len(others) == 1 else "Other defences"
+        threats.append(f"{name}: {'; '.join(others)}.")
+    return " ".join(threats)
+
+
+def _outcome(shown: Replay) -> str:
+    """Say what a line wins that ends with a capture, or what its last move attacks."""
+    ply = shown.plies[-1]
+    if shown.mates or any(each.move.promotion for each in shown.plies[1:]):
+        return ""
+    if ply.captured is None:
+        return _attack(ply)
+    # Where the opponent may take back, what is won is not what was captured.
+    if any(move.to_square == ply.target for move in ply.after.legal_moves):
+        return ""
+    won = winnings(shown)
+    return f", which {tag_words(won)}" if won else ""
+
+
+def _attack(ply: Ply) -> str:
+    """Say that a move threatens mate, or which pieces hang since."""
+    waits = passed(ply.after.board)
+    if waits is not None and next(mating_moves(waits), None):
+        return ", which threatens mate"
+    squares = chess.SquareSet(newly_attacked(ply) & ~ply.after.board.kings)
+    worth = sorted(squares, key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], chess.square_file(at)))
+    return f", which attacks {joined(pieces_named(ply.after, worth[:2]))}" if worth else ""
 
 
 def _is_taken_next(course: Course, ply: Ply, square: Square) -> bool:

@@ -1,58 +1,227 @@
-"""What a solution does against the best defences that it does not show."""
+"""What a solution does against the defences that it does not show, and what its first move threatens."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import chess
 
-from chess_motif.boards import board_after
-from chess_motif.captures import settles_at_least
+from chess_motif.boards import board_after, passed
+from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.material import capture_by, gained, material_balance
-from engines.search_cache import Searcher
+from engines.engine import Variation
+from engines.search_cache import Searcher, searched
 from puzzlegen.motifs.exchange import most_won
 from puzzlegen.rules import DefenceRules
 from puzzlegen.verify.won_line import until_won
 
+# By the number of the ply, replies with what is said to answer them.
+Told = Mapping[int, Mapping[chess.Move, chess.Move]]
+
 
 def other_defences(
-    position: chess.Board, moves: Sequence[chess.Move], engine: Searcher, rules: DefenceRules | None = None
+    position: chess.Board,
+    moves: Sequence[chess.Move],
+    engine: Searcher,
+    told: Told | None = None,
+    *,
+    holds: bool = False,
+    rules: DefenceRules | None = None,
 ) -> list[tuple[chess.Move, ...]]:
-    """Return lines against the best replies to the first of some moves, besides the one among them.
+    """Return what follows if the opponent of the side to move deviates from some moves, best replies first.
 
-    A line begins with the reply, and ends with the move by which the side to move in `position` mates or has
-    won material. Left out are replies that have no such line, that only give a piece up without check,
-    or that are answered like another one; and, if the first move has won something, quiet ones that are
-    answered by a quiet move. Raises `EngineFailedError`.
+    A line begins after the first move, goes on with another reply to that or to the second one, and ends with
+    the move by which the side to move in `position` mates or has won material; or, for replies that come to
+    mind, with the answer that keeps it winning, or not losing if the moves only hold. A null move stands for
+    no reply: it shows what a quiet first move threatens. Replies that are `told` have a line only if the
+    engine refutes what is told. Raises `EngineFailedError`.
     """
     rules = rules or DefenceRules()
-    after = board_after(position, moves[:1])
-    found: list[tuple[chess.Move, ...]] = []
-    if after.is_game_over():
+    if board_after(position, moves[:1]).is_game_over():
+        return []
+    defences = _Defences(position, tuple(moves), engine, told or {}, holds, rules)
+    threat = defences.threat()
+    lines = defences.against_replies(1, rules.most - 1, threat[1:2])
+    later = defences.against_replies(3, rules.most - len(lines)) if len(moves) > 3 else []
+    return [*([threat] if threat else []), *lines, *later]
+
+
+@dataclass(frozen=True)
+class _Defences:
+    """The defences against a solution."""
+
+    position: chess.Board
+    moves: tuple[chess.Move, ...]
+    engine: Searcher
+    told: Told
+    holds: bool
+    rules: DefenceRules
+
+    @cached_property
+    def _least(self) -> int:
+        """The solver's balance with which something is won."""
+        return material_balance(self.position, self.position.turn) + self.rules.gain.least_gain
+
+    @cached_property
+    def _nearly(self) -> int:
+        """The balance with which nearly all is won that the solution wins."""
+        end = settled_balance(board_after(self.position, self.moves), self.position.turn)
+        return max(self._least, end - self.rules.nearly)
+
+    @property
+    def _least_chance(self) -> float:
+        return -self.rules.gain.won if self.holds else self.rules.gain.winning
+
+    def threat(self) -> tuple[chess.Move, ...]:
+        """Return the line that a quiet first move threatens, if it is not what the solution does next."""
+        first, none = self.moves[0], chess.Move.null()
+        waits = passed(board_after(self.position, [first]))
+        if waits is None or waits.is_game_over() or not _is_quiet(self.position, first):
+            return ()
+        threat = self._plainest_answer(waits).move
+        line = self._line(1, [first, none, threat]) if threat not in self.moves[2:3] else None
+        return line or ()
+
+    def against_replies(
+        self, ply: int, most: int, threat: Sequence[chess.Move] = ()
+    ) -> list[tuple[chess.Move, ...]]:
+        """Return lines against other replies after so many plies.
+
+        What takes the piece that moved, or one that hangs, comes first, then what saves a piece from the
+        `threat`, then the best. Of these, and of answers to a check and the two best replies, the answer is
+        shown even if it wins nothing soon.
+        """
+        before = self.moves[:ply]
+        board, told = board_after(self.position, before), self.told.get(ply, {})
+        found = [
+            self._refuting(ply, reply) for reply, move in told.items() if not self._wins(board, reply, move)
+        ]
+        known = {*self.moves[ply + 1 : ply + 2], *told.values()}
+        others = [move for move in self._best(board) if move not in (*self.moves[ply : ply + 1], *told)]
+        taking = self._taking(ply, others)
+        saving = [move for move in others if move.from_square in {capture.to_square for capture in threat}]
+        natural = {*taking, *saving, *(others if board.is_check() else others[:2])}
+        for reply in dict.fromkeys([*taking, *saving, *others]):
+            if len(found) >= most:
+                break
+            if not self._asks_for_answer(ply, board, reply):
+                continue
+            after = board_after(board, [reply])
+            answer = self._plainest_answer(after)
+            if answer.move in known and reply not in taking:
+                continue
+            # What is won already needs no quiet answer.
+            if (
+                _is_quiet(board, reply)
+                and _is_quiet(after, answer.move)
+                and self._has_won(board, self._least)
+            ):
+                continue
+            line = self._line(ply, [*before, reply, answer.move])
+            if line is None and reply in natural and answer.chance >= self._least_chance:
+                line = (*before[1:], reply, answer.move)
+            if line is not None:
+                found.append(line if self._has_won(board, self._nearly) else self._to_capture(line))
+                known.add(answer.move)
         return found
-    least = material_balance(position, position.turn) + rules.gain.least_gain
-    has_won = settles_at_least(after, position.turn, least)
-    known = set(moves[2:3])
-    for reply in (variation.move for variation in engine.search(after, rules.nodes, rules.searched)):
-        if reply in moves[1:2] or _given_up(after, reply) >= rules.most_given_up:
-            continue
-        line = until_won(position, [moves[0], reply], engine, rules.line, rules.gain)
-        if line is None or line.moves[2] in known:
-            continue
-        answer = line.moves[2]
-        if has_won and _is_quiet(after, reply) and _is_quiet(board_after(after, [reply]), answer):
-            continue
-        found.append(line.moves[1:])
-        known.add(answer)
-        if len(found) == rules.most:
-            break
-    return found
+
+    def _to_capture(self, line: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
+        """Return a line with one move more if it ends with a quiet move, and that is a capture."""
+        before = board_after(self.position, [self.moves[0], *line[:-1]])
+        board = board_after(before, line[-1:])
+        if board.is_game_over() or before.is_capture(line[-1]) or line[-1].promotion:
+            return line
+        reply = searched(self.engine, board, self.rules.line.reply_nodes)[0].move
+        after = board_after(board, [reply])
+        if after.is_game_over():
+            return line
+        answer = self._plainest_answer(after).move
+        return (*line, reply, answer) if after.is_capture(answer) else line
+
+    def _best(self, board: chess.Board) -> list[chess.Move]:
+        variations = self.engine.search(board, self.rules.nodes, self.rules.searched)
+        return [variation.move for variation in variations]
+
+    def _taking(self, ply: int, best: Sequence[chess.Move]) -> list[chess.Move]:
+        """Return another capture of the piece that moved, and one of what hangs most, if there are any."""
+        board, target = board_after(self.position, self.moves[:ply]), self.moves[ply - 1].to_square
+        left_out = {*self.moves[ply : ply + 1], *self.told.get(ply, {})}
+        captures = [move for move in dict.fromkeys([*best, *board.legal_moves]) if board.is_capture(move)]
+        captures = [move for move in captures if move not in left_out]
+        won = {move.to_square: most_won(board, move.to_square) for move in captures}
+        hangs = max(won, key=lambda square: won[square], default=None)
+        squares = [target, *([hangs] if hangs is not None and won[hangs] >= self.rules.most_given_up else [])]
+        found = (next((move for move in captures if move.to_square == square), None) for square in squares)
+        return [move for move in found if move is not None]
+
+    def _asks_for_answer(self, ply: int, board: chess.Board, reply: chess.Move) -> bool:
+        """Return whether a reply does more than give a piece up, or wait where the solver is ahead."""
+        after = board_after(board, [reply])
+        if after.is_game_over() or self._only_gives_up(board, reply, self.moves[ply + 1 : ply + 2]):
+            return False
+        if not _is_quiet(board, reply):
+            return True
+        if self._has_won(board, self._nearly):
+            # It may threaten to win that back.
+            return not self._has_won(board_after(after, [chess.Move.null()]), self._nearly)
+        return material_balance(board, self.position.turn) < self._nearly + self.rules.most_given_up
+
+    def _only_gives_up(self, board: chess.Board, reply: chess.Move, follow_up: Sequence[chess.Move]) -> bool:
+        """Return whether a reply loses a piece where it goes.
+
+        Not, if it comes between in a check and prevents what follows.
+        """
+        if _given_up(board, reply) < self.rules.most_given_up:
+            return False
+        after = board_after(board, [reply])
+        return (not board.is_check() or board.is_capture(reply) or after.is_check()) or all(
+            after.is_legal(move) and self._has_won(board_after(after, [move]), self._least)
+            for move in follow_up
+        )
+
+    def _has_won(self, board: chess.Board, balance: int) -> bool:
+        return settles_at_least(board, self.position.turn, balance)
+
+    def _plainest_answer(self, board: chess.Board) -> Variation:
+        """Return the best move, or a capture that wins enough at once and is about as good."""
+        best, *others = searched(self.engine, board, self.rules.line.nodes, self.rules.answers)
+        if best.mate_in is not None:
+            return best
+        for one in (best, *others):
+            is_as_good = one.chance >= best.chance - self.rules.gain.as_good
+            after = board_after(board, [one.move])
+            if is_as_good and board.is_capture(one.move) and self._has_won(after, self._least):
+                return one
+        return best
+
+    def _wins(self, board: chess.Board, reply: chess.Move, answer: chess.Move) -> bool:
+        """Return whether an answer to a reply wins, or holds."""
+        answered = board_after(board, [reply, answer])
+        if answered.is_game_over():
+            return answered.is_checkmate()
+        chance = -searched(self.engine, answered, self.rules.line.nodes)[0].chance
+        return chance >= self._least_chance - self.rules.line.margin
+
+    def _refuting(self, ply: int, reply: chess.Move) -> tuple[chess.Move, ...]:
+        """Return the line after a reply for which a wrong answer is told."""
+        before = [*self.moves[:ply], reply]
+        answer = self._plainest_answer(board_after(self.position, before)).move
+        return self._line(ply, [*before, answer]) or (*before[1:], answer)
+
+    def _line(self, ply: int, moves: Sequence[chess.Move]) -> tuple[chess.Move, ...] | None:
+        """Return how moves that deviate after so many plies go on until they have won, without the first one.
+
+        None if they do not win.
+        """
+        limits = replace(self.rules.line, most_moves=self.rules.line.most_moves + ply // 2)
+        line = until_won(self.position, moves, self.engine, limits, self.rules.gain)
+        return line.moves[1:] if line else None
 
 
 def _given_up(board: chess.Board, move: chess.Move) -> int:
-    """Return what a move, no check, loses on the square that it goes to, less what it captures, in pawns."""
-    if board.gives_check(move):
-        return 0
+    """Return what a move loses on the square that it goes to, less what it captures, in pawns."""
     capture = capture_by(board, move)
     won = gained(capture.kind if capture else None, move.promotion)
     return most_won(board_after(board, [move]), move.to_square) - won

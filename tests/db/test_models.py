@@ -29,10 +29,26 @@ def test_lines_against_other_defences_begin_after_the_first_move() -> None:
     puzzle = puzzle_row("one", fen="6k1/5ppp/8/8/8/8/5PPP/1R1Q2K1 w - - 0 1", blunder="")
     puzzle.puzzle_fen, puzzle.solution = puzzle.fen, "d1d7 g8f8 b1b8"
     assert puzzle.other_defence_lines() == []
-    puzzle.other_defences = "h7h6 d7e8,g7g6 b1b8"
+    puzzle.other_defences = "0000 d7e8,g7g6 b1b8"
     lines = [[move.uci() for move in line] for line in puzzle.other_defence_lines()]
-    assert lines == [["h7h6", "d7e8"], ["g7g6", "b1b8"]]
-    puzzle.other_defences = "h7h5 d7d9"
+    # The null move stands for no reply.
+    assert lines == [["0000", "d7e8"], ["g7g6", "b1b8"]]
+
+
+@pytest.mark.parametrize(
+    ("solution", "line"),
+    [
+        ("d1d7 g8f8 b1b8", "h7h5 d7d9"),
+        # Nothing is threatened if Black does nothing twice.
+        ("d1d7 g8f8 b1b8", "0000 0000"),
+        ("d1d7 g8f8 b1b8", "0000"),
+        # Black is in check.
+        ("b1b8", "0000 d1d7"),
+    ],
+)
+def test_a_line_that_cannot_be_played_is_damage(solution: str, line: str) -> None:
+    puzzle = puzzle_row("one", fen="6k1/5ppp/8/8/8/8/5PPP/1R1Q2K1 w - - 0 1", blunder="")
+    puzzle.puzzle_fen, puzzle.solution, puzzle.other_defences = puzzle.fen, solution, line
     with pytest.raises(StoreError, match="is damaged"):
         puzzle.other_defence_lines()
 

@@ -69,11 +69,11 @@ def games(draw: st.DrawFn) -> Game:
 
 @st.composite
 def defences(draw: st.DrawFn, position: chess.Board, best: str) -> str:
-    """Return lines after the first move of a solution: a reply, and an answer to it."""
+    """Return lines after the first move of a solution: a reply or none, and an answer to it."""
     after = position.copy()
     after.push_uci(best)
-    lines = []
-    for reply in draw(st.sets(st.sampled_from(sorted(map(str, after.legal_moves))), max_size=2)):
+    lines, none = [], [] if after.is_check() else ["0000"]
+    for reply in draw(st.sets(st.sampled_from([*none, *sorted(map(str, after.legal_moves))]), max_size=2)):
         after.push_uci(reply)
         lines.append(f"{reply} {draw(st.sampled_from(sorted(map(str, after.legal_moves))))}")
         after.pop()

@@ -171,10 +171,52 @@ def test_a_defence_is_answered_once() -> None:
     assert lines == "Another defence: 19. d4 Qxf3+."
 
 
+def test_a_threat_is_said_unless_a_sentence_says_it() -> None:
+    fork = "r5k1/5pp1/7p/7b/8/8/5PPP/3Q2K1 w - - 0 1", "d1d5 h5g6 d5a8"
+    # That the queen attacks the bishop is known.
+    assert len(with_defences(*fork, "0000 d5h5")) == 1
+    *_, threat = with_defences(*fork, "0000 d5f7 g8h8 f7f8 a8f8")
+    assert threat == "The threat is 2. Qxf7+ Kh8 3. Qf8+ Rxf8."
+
+
+def test_replies_to_the_second_move_are_answered_where_they_are_played() -> None:
+    said = with_defences(
+        "r5k1/5pp1/7p/7b/8/8/5PPP/3Q2K1 w - - 0 1", "d1d5 a8f8 d5h5 f8e8 h5a5", "a8f8 d5h5 f8d8 h5d5"
+    )
+    assert said[-1] == "Another defence: 2...Rd8 3. Qd5, which attacks the rook on d8."
+
+
+@pytest.mark.parametrize("line", ["h5g6", "h5g6 d5a8", "a8f8"])
+def test_a_line_without_an_answer_says_nothing(line: str) -> None:
+    assert len(with_defences("r5k1/5pp1/7p/7b/8/8/5PPP/3Q2K1 w - - 0 1", "d1d5 h5g6 d5a8", line)) == 1
+
+
 def test_a_queen_that_costs_the_own_queen_is_not_won() -> None:
     # After Kb7 or Kd7 the rook takes the queen on f4 for it.
     said = explained(("r4r2/p1k1q3/1ppN4/8/2PPBQ2/5P2/PP2PK2/n7 w - - 1 29", "d6f5 c7d8 e4c6"))
     assert said[0].startswith("Kb7, Kd7 and Kc8 allow Nxe7, which wins material")
+
+
+def test_a_piece_that_is_pinned_where_it_takes_still_attacks_what_it_defended() -> None:
+    said = explained(("4rk2/pp3pp1/1q6/1PbB1b2/2P5/5N1P/4RPP1/4Q1K1 b - - 2 28", "c5f2 e1f2 e8e2 f2b6 a7b6"))
+    assert "The queen on e1 takes the bishop on f2 and is pinned there by the queen on b6." in said
+
+
+def test_what_is_said_of_a_reply_gives_way_to_a_line_that_refutes_it() -> None:
+    # After Kd8 and Kf8, Nxa8 loses the queen to Bc3; White castles first.
+    fen, moves = "r1q1k2r/1p1nppbp/p2P2p1/1N5n/8/4BN2/P1PQ1PPP/1R2K2R w Kk - 0 15", "b5c7 c8c7 d6c7"
+    assert "Kd8 and Kf8 allow Nxa8" in with_defences(fen, moves)[-1]
+    *_, board, lines = with_defences(fen, moves, "e8f8 e1g1 g7c3 d2c3")
+    assert "Nxa8" not in board
+    assert lines == "Another defence: 15...Kf8 16. O-O Bc3 17. Qxc3, which wins a piece."
+    # A line that answers like this adds nothing.
+    assert with_defences(fen, moves, "e8f8 c7a8") == with_defences(fen, moves)
+
+
+def test_a_queen_that_is_exchanged_is_no_price() -> None:
+    # The bishop on c2 takes the queen back.
+    advance = ("3r1rk1/1p3pp1/p1nq1n1p/2p5/2Pp4/2P2N1P/PPBQRPP1/R5K1 b - - 2 18", "d4d3 e2e3 d3c2")
+    assert not any("costs the queen" in sentence for sentence in explained(advance))
 
 
 def test_a_line_opened_to_an_empty_square_is_not_worth_a_word() -> None:
