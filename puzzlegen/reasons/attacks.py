@@ -61,6 +61,10 @@ def pins(course: Course) -> Iterator[Claim]:
             is_taken = follow_up is not None and follow_up.captured and follow_up.target == pin.front
             spares = may_not_take(course.replay, ply, pin)
             is_used = ply.target != pin.pinner and (is_taken or exploits(course.replay, ply, pin))
+            reply = course.replay.at(ply.number + 1)
+            # A pawn that stays would hardly have gone away.
+            if ply.after.kind(pin.front) == chess.PAWN and reply is not None and reply.origin != pin.front:
+                is_used = False
             if not (spares or is_used) or (follow_up is not None and mates_on_pawn(follow_up)):
                 continue
             front, behind, pinner = (

@@ -97,11 +97,17 @@ def _taken_back(course: Course, ply: Ply, takers: Sequence[chess.Move]) -> Itera
     if not guards:
         return
     guard = course.cheapest(ply.after, guards)
-    if PIECE_VALUES[ply.after.kind(taker)] - PIECE_VALUES[ply.after.kind(ply.target)] < course.least:
+    lost = PIECE_VALUES[ply.after.kind(taker)] - PIECE_VALUES[ply.after.kind(ply.target)]
+    if lost < course.least:
+        return
+    # The guard may be taken in its turn, or something else.
+    back = next(move for move in _captures(taken, ply.target) if move.from_square == guard)
+    least = material_balance(ply.after.board, course.solver) + lost - 1
+    if not course.settles_at(board_after(taken, [back]), least):
         return
     piece = piece_name(ply.after.kind(ply.target), ply.target)
-    back = piece_name(ply.after.kind(guard), guard, ply.after.kind(guard) == chess.KING)
-    text = _price(piece, ply.after.kind(taker), back)
+    name = piece_name(ply.after.kind(guard), guard, ply.after.kind(guard) == chess.KING)
+    text = _price(piece, ply.after.kind(taker), name)
     yield Claim(Kind.TIED, ply.number, as_sentence(text))
 
 

@@ -10,7 +10,7 @@ from chess_motif.boards import board_after, has_mate, mating_moves, passed
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.plans import checks_on
 from puzzlegen.motifs.replay import SLIDERS, Ply
-from puzzlegen.reasons.claim import Claim, Course, Kind
+from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
 from puzzlegen.reasons.words import as_sentence, deed_of, piece_name, without_check
 
 # With more other answers to a check, what each would allow says little.
@@ -42,6 +42,11 @@ def parries(course: Course) -> Iterator[Claim]:
             text = f"{without_check(deed)}, which threatened mate{where}"
         else:
             text = f"{deed} and stops mate{where}"
+        yield Claim(Kind.STOPS_MATE, 0, as_sentence(text))
+        return
+    check = None if ply.check else forced_mate(course, board)
+    if check and not board.is_capture(check) and forced_mate(course, ply.after.board) is None:
+        text = f"{deed_of(ply)} and stops {board.san(check)}, which would lead to mate"
         yield Claim(Kind.STOPS_MATE, 0, as_sentence(text))
         return
     if not course.settles_at(ply.after.board, course.balance):

@@ -17,7 +17,7 @@ from puzzlegen.motifs.threats import is_zugzwang
 from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.reason import newly_attacked
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, pieces_named, pinner_of
+from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named, pinner_of
 
 
 class _Threats(NamedTuple):
@@ -58,7 +58,7 @@ def threats(course: Course) -> Iterator[Claim]:
         elif words == pieces_named(ply.after, found.squares) and _opens_lines(course, found):
             text = f"{deed_of(ply)} and opens the line{'s'[: len(words) > 1]} to {joined(words)}"
         elif len(found.squares) + bool(found.mates) > 1:
-            text += " at once"
+            text = f"{deed_of(ply)} and threatens {_both(course, found) or joined(words)} at once"
         elif found.mates and course.costs(ply.after.board):
             if_at_all = ", if at all," if course.replay.mates else ""
             text += f", which can be parried{if_at_all} only at a loss of material"
@@ -74,6 +74,28 @@ def _opens_lines(course: Course, found: _Threats) -> bool:
     opened = {target for _, target in opened_lines(found.ply, course.solver)}
     own = found.ply.after.attacks[found.ply.target]
     return set(found.squares) <= opened and not any(own >> square & 1 for square in found.squares)
+
+
+def _both(course: Course, found: _Threats) -> str | None:
+    """Say what the piece that moves threatens, and what another one does whose line it opens.
+
+    Or whose target it cuts off from its defender.
+    """
+    ply, own = found.ply, found.ply.after.attacks[found.ply.target]
+    by_others = [at for at in found.squares if not own >> at & 1]
+    if found.promotions or len(by_others) != 1:
+        return None
+    (other,) = by_others
+    others = pieces_named(ply.after, [at for at in found.squares if at != other])
+    (first,) = others or _words(found)[:1]
+    (second,) = pieces_named(ply.after, [other])
+    opened = [piece for piece, target in opened_lines(ply, course.solver) if target == other]
+    defenders = ply.before.attackers(not course.solver, other)
+    cut_off = [piece for piece in defenders if chess.between(piece, other) >> ply.target & 1]
+    for does, pieces in (("with", opened), ("cutting off", cut_off)):
+        for piece in course.by_worth(ply.after, chess.SquareSet(pieces).mask):
+            return f"{first} and, {does} {piece_name(ply.after.kind(piece), piece)}, {second}"
+    return None
 
 
 def longer_threats(course: Course) -> Iterator[Claim]:
@@ -106,10 +128,7 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
     if in_check:
         # Only what the piece that answers the check attacks is new.
         mating = [move for move in mating if move.from_square == ply.target]
-    # A capture that wins something itself needs no other threat.
     wins = ply.captured is not None and gain(ply) >= course.least
-    if wins and follow_up is None:
-        return _Threats(ply, board, sorted(mating, key=plainness), [], [])
     promotions = [
         move
         for move in moves
@@ -124,8 +143,12 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
         # A pawn is worth saying if it is taken next.
         if _is_new(course, ply, board, at, 1 if follow_up and at == follow_up.target else course.least)
     }
-    if wins:
+    if wins and len(course.replay.plies) > 1:
         targets &= {follow_up.target} if follow_up else set()
+    elif wins:
+        # A single move may attack two pieces besides.
+        own = {at for at in targets if ply.after.attacks[ply.target] >> at & 1}
+        targets = own if len(own) > 1 else set()
     if in_check:
         targets = {at for at in targets if ply.after.attacks[ply.target] >> at & 1}
     targets -= {move.to_square for move in mating}

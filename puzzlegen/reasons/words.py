@@ -166,6 +166,10 @@ def _defender(scene: Scene) -> Phrase | None:
         if not is_goal and scene.pieces.square(scene.goal.number, piece) is not None:
             return None
         return _done(scene, _FATES[Aim.CAPTURE][is_goal and scene.goal.threatened])
+    if ply.after.attacks[ply.target] >> guarded & 1 and ply.after.board.is_pinned(
+        not scene.replay.solver, ply.target
+    ):
+        return _done(scene, f"is pinned there by {_pinner(ply.after, ply.target)}")
     return _done(scene, f"no longer {_guards(scene, ply.after, guarded)}")
 
 

@@ -246,6 +246,27 @@ CLAIMED = [
         "f8g8 f1e2 g4e4",
     ),
     ClaimCase(
+        "threat",
+        "The pawn on d2 advances to d4 and threatens the bishop on c5 and, with the bishop on c1, the queen "
+        "on g5 at once.",
+        "r1b4r/ppp2kpp/2n2n2/1Bbp1Pq1/4p3/8/PPPP1PPP/RNBQR1K1 w - - 2 10",
+        "d2d4 g5f5 d4c5",
+    ),
+    ClaimCase(
+        "mate-threat",
+        "The knight on c4 goes to e3 and threatens mate on f1 and, with the bishop on d5, the queen on b3 at "
+        "once.",
+        "5qk1/4p1bp/6p1/3bP3/2n5/1Q1B4/1P2N1PP/2B3K1 b - - 1 20",
+        "c4e3 b3d5 e3d5",
+    ),
+    ClaimCase(
+        "threat",
+        "The pawn on f5 advances to f4 and threatens the rook on g3 and, cutting off the bishop on h6, the "
+        "rook on c1 at once.",
+        "7k/1p1brrpP/2n1p1QB/p2pPp1B/2pP4/q1P3R1/2P2PP1/2R1K3 b - - 3 25",
+        "f5f4 e1d2 f4g3",
+    ),
+    ClaimCase(
         "flights",
         "Qc5 allows Be3, which attacks it again.",
         "r1b2rk1/2p2pp1/p1nb1n1p/1p1qp3/8/2PP1N1P/PPB2PP1/RNBQR1K1 w - - 1 12",
@@ -396,6 +417,12 @@ CLAIMED = [
         *CHECKS_THREATENED,
     ),
     ClaimCase("stops-mate", "The rook on f8 goes to g8 and stops mate on g7.", *MATE_STOPPED),
+    ClaimCase(
+        "stops-mate",
+        "The rook on d2 takes the bishop on c2 and stops Bg3+, which would lead to mate.",
+        "2Q5/5rkp/4p1p1/8/3P1b2/4q3/P1bRB1PP/4K2R w K - 0 26",
+        "d2c2",
+    ),
     ClaimCase(
         "stops-mate",
         "The queen on b3 takes the queen on d5, which threatened mate on d2.",
@@ -641,6 +668,12 @@ UNCLAIMED = [
         CHECKS_THREATENED[1],
     ),
     ClaimCase("stops-mate", "there is still mate on g7", MATE_STOPPED[0], "f8e8"),
+    ClaimCase(
+        "stops-mate",
+        "there is still mate after Bg3+",
+        "2Q5/5rkp/4p1p1/8/3P1b2/4q3/P1bRB1PP/4K2R w K - 0 26",
+        "a2a3",
+    ),
     ClaimCase("stops-pawn", "the rook is far away", "8/8/8/8/1k6/8/p7/3K4 w - - 0 1", "d1d2"),
     ClaimCase(
         "saves",
