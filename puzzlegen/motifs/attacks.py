@@ -19,7 +19,7 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Repla
     "undefended ones, and one that is captured next because the attacked piece that defends it has left. "
     "Pawns do not count. The reply does not capture the forking piece, unless with a piece of higher value "
     "that is recaptured, and is not pinned to its king. The last of several moves is no fork, "
-    "nor is a single move that captures."
+    "nor is a single move that captures an undefended piece."
 )
 def forks(replay: Replay) -> Iterator[Motif]:
     """Find forks."""
@@ -55,7 +55,9 @@ def _is_free(capture: Ply) -> bool:
 def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
     """Return whether a forking piece is not captured, or only at a loss."""
     if reply is None or follow_up is None:
-        return ply.captured is None and not ply.mates and not ply.after.is_hanging(ply.target)
+        # What takes an undefended piece needs no fork.
+        takes_piece = ply.captured not in (None, chess.PAWN) and not ply.before.is_defended(ply.target)
+        return not takes_piece and not ply.mates and not ply.after.is_hanging(ply.target)
     if reply.target != ply.target:
         return True
     board = ply.after.board
@@ -141,8 +143,18 @@ def pinned(replay: Replay, ply: Ply) -> Iterator[Pin]:
         least = max(WORTH[front], WORTH[pinner])
         if behind == chess.PAWN or WORTH[behind] < WORTH[front] or (WORTH[behind] <= least and is_defended):
             continue
+        if front == chess.PAWN and not _could_leave(attack_map, pin):
+            continue
         if _keeps_from_taking(ply, pin) or is_lost(attack_map, pin.front):
             yield pin
+
+
+def _could_leave(attack_map: AttackMap, pin: Pin) -> bool:
+    """Return whether a pawn in front could leave the line, if nothing pinned it."""
+    board, color = attack_map.board, bool(attack_map.board.color_at(pin.front))
+    ahead = chess.BB_SQUARES[pin.front + (8 if color == chess.WHITE else -8)] & ~board.occupied
+    reached = ahead | attack_map.attacks[pin.front] & board.occupied_co[not color]
+    return bool(reached & ~chess.ray(pin.pinner, pin.front))
 
 
 def _keeps_from_taking(ply: Ply, pin: Pin) -> bool:
@@ -174,6 +186,9 @@ def exploits(replay: Replay, ply: Ply, pin: Pin) -> bool:
         return True
     # It is not lost if it has taken as much.
     if moves and reply.captured and WORTH[reply.captured] >= WORTH[reply.kind]:
+        return False
+    # A pawn that stays does not so because it is pinned.
+    if not moves and ply.after.kind(pin.front) == chess.PAWN:
         return False
     attackers = ply.after.attackers(replay.solver, pin.front)
     # The piece that pins attacks, too, beside another one; what is pinned to its king cannot go away.
@@ -297,7 +312,9 @@ def is_lost_to_line(replay: Replay, ply: Ply, opened: Square, target: Square) ->
     """Return whether a piece to which a line was opened is captured next, or hangs at the end, in check."""
     reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
     if reply is None or follow_up is None:
-        return ply.check and not ply.mates and ply.after.is_hanging(target)
+        # Beside a piece that is captured, an attacked pawn counts little.
+        counts = ply.after.kind(target) != chess.PAWN or ply.captured in (None, chess.PAWN)
+        return ply.check and not ply.mates and counts and ply.after.is_hanging(target)
     if ply.check and reply.captured and reply.origin == target:
         return ply.after.is_hanging(target) and follow_up.target == reply.target
     if follow_up.target != target or follow_up.origin == ply.target:

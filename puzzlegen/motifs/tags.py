@@ -217,6 +217,9 @@ def _tags(motifs: Iterable[Motif]) -> set[str]:
 def _explaining(motifs: Iterable[Motif], replay: Replay) -> list[Motif]:
     """Return those motifs of a line that is not forced that say why it wins, early ones if these suffice."""
     found = [motif for motif in motifs if _explains(motif, replay)]
+    # Whoever is forked does not stay, whether or not he is lured away.
+    forks = {motif.ply for motif in found if motif.name == "fork"}
+    found = [motif for motif in found if motif.name != "deflection" or motif.ply not in forks]
     early = [motif for motif in found if motif.ply < _LATER or motif.name not in _TACTICAL]
     return early if has_motif(_tags(motif for motif in early if motif.name in _TACTICAL)) else found
 
@@ -225,19 +228,22 @@ def _explains(motif: Motif, replay: Replay) -> bool:
     """Return whether a motif of a line that is not forced says why it wins.
 
     What begins once the line has won most does not, unless that is a pawn and the threat of mate wins more,
-    nor does what begins late. Nor does a piece that is deflected from what wins nothing, a line that is
-    cleared without a check or a threat of mate, a line that the reply cuts, and a pin that neither costs the
-    pinned piece nor keeps it from capturing.
+    or a single move forks; nor does what begins late. Nor does a piece
+    that is deflected from what wins nothing, a line that is opened for an exchange, or cleared without a
+    check or a threat of mate, a line that the reply cuts, and a pin that neither costs the pinned piece nor
+    keeps it from capturing.
     """
     if motif.ply >= _LATE and motif.name in _TACTICAL:
         return False
+    if motif.name == "fork" and len(replay.plies) == 1:
+        return True
     decides = deciding_ply(replay)
-    is_threat = (motif.name, motif.ply) == ("mateThreat", decides.number) and motif.ply < 4
+    is_threat = (motif.name, motif.ply) == ("mateThreat", decides.number) and motif.ply < _LATER
     enough = PIECE_VALUES[chess.PAWN] if is_threat else 0
     if motif.ply >= decides.number and motif.name in _LEADING and net_gain(decides, replay) > enough:
         return False
     follow_up = replay.at(motif.ply + 2)
-    if motif.name == "deflection" and follow_up:
+    if motif.name in ("deflection", "discoveredAttack") and follow_up:
         return follow_up.mates or exchange.settled_gain(follow_up, replay) > 0
     if motif.name == "clearance" and follow_up:
         return follow_up.check or threatens_mate(follow_up.after.board)
@@ -308,7 +314,7 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
         yield "overloading"
     elif plans.costs_a_piece(replay):
         return
-    elif wins is not None and threats.makes_two_threats(replay):
+    elif wins is not None and (threats.makes_two_threats(replay) or threats.attacks_with_defender(replay)):
         yield "doubleAttack"
     elif wins is not None and not is_forced and threats.opens_line(replay):
         yield "discoveredAttack"

@@ -110,16 +110,27 @@ def mates_in_two(board: chess.Board, check: chess.Move) -> bool:
 
 
 def makes_two_threats(replay: Replay) -> bool:
-    """Return whether two pieces can be won after the first move, which is no check, and could not before it.
+    """Return whether two pieces can be won after a move, which is no check, and could not before it.
 
-    All captures that may follow count. One of the threats may be to promote, or to mate.
+    It is the first one, or the second one if the first had to be answered: a check, or a capture that was
+    taken back. All captures that may follow count. One of the threats may be to promote, or to mate.
     """
-    first = replay.plies[0]
-    then, before = passed(first.after.board), first.before.board
-    if then is None or first.captured not in (None, chess.PAWN):
+    return any(map(_threatens_two, _first_or_forced(replay)))
+
+
+def _first_or_forced(replay: Replay) -> list[Ply]:
+    """Return the first move, and the second one if the first is a check, or a capture that is taken back."""
+    first, reply, second = (replay.at(number) for number in range(3))
+    is_forced = first and reply and (first.check or (first.captured and reply.target == first.target))
+    return [ply for ply in (first, second if is_forced else None) if ply]
+
+
+def _threatens_two(ply: Ply) -> bool:
+    then, before = passed(ply.after.board), ply.before.board
+    if then is None or ply.captured not in (None, chess.PAWN):
         return False
     pieces = then.occupied_co[not then.turn] & ~then.pawns & ~then.kings
-    attacked = pieces & first.after.defended[then.turn]
+    attacked = pieces & ply.after.defended[then.turn]
     mates = {move.to_square for move in mating_moves(then)}
     won = [
         square
@@ -139,6 +150,16 @@ def attacks_two(replay: Replay) -> bool:
         if is_lost(first.after, square) and not is_lost(first.before, square)
     }
     return first.captured is None and len(lost) > 1 and any(ply.target in lost for ply in replay.solver_plies)
+
+
+def attacks_with_defender(replay: Replay) -> bool:
+    """Return whether a quiet first move attacks a queen, and a piece that the queen alone defends."""
+    first, board = replay.plies[0], replay.plies[0].after.board
+    attacked = first.after.attacks[first.target] & board.occupied_co[not replay.solver]
+    queens = attacked & board.queens
+    others = chess.scan_forward(attacked & ~(board.queens | board.pawns | board.kings))
+    alone = (at for at in others if not board.attackers_mask(not replay.solver, at) & ~queens)
+    return first.quiet and bool(queens) and any(alone)
 
 
 def drives_defender_off(replay: Replay) -> bool:
@@ -163,11 +184,11 @@ def drives_defender_off(replay: Replay) -> bool:
 
 
 def catches_queen(replay: Replay) -> bool:
-    """Return whether one of the first two moves, no check, attacks a queen that is captured soon.
+    """Return whether one of the first three moves, no check, attacks a queen that is captured soon.
 
     It could move, but takes nothing except what attacks it, if that is worth less.
     """
-    for ply in replay.solver_plies[:2]:
+    for ply in replay.solver_plies[:3]:
         if ply.captured is not None:
             return False
         attacked = ply.after.attacks[ply.target] & ply.after.board.occupied_co[not replay.solver]
@@ -196,11 +217,19 @@ def _is_caught(replay: Replay, attack: Ply, square: chess.Square) -> bool:
 
 
 def opens_line(replay: Replay) -> bool:
-    """Return whether the first move, no check, opens a line to a piece that could not be won before."""
-    first = replay.plies[0]
-    then, before = passed(first.after.board), first.before.board
-    targets = {target for _, target in opened_lines(first, replay.solver)}
-    return then is not None and any(falls(then, at) and not falls(before, at) for at in targets)
+    """Return whether the first move, no check, opens a line to a piece that could not be won before.
+
+    Or the second move does, if the first one had to be answered.
+    """
+    for ply in _first_or_forced(replay):
+        then, before = passed(ply.after.board), ply.before.board
+        # What the move takes is enough, if it is worth as much.
+        worth = WORTH[ply.captured] if ply.captured else 0
+        opened = {target for _, target in opened_lines(ply, replay.solver)}
+        targets = {at for at in opened if WORTH[ply.after.kind(at)] > worth}
+        if then is not None and any(falls(then, at) and not falls(before, at) for at in targets):
+            return True
+    return False
 
 
 def captures_guard(replay: Replay) -> bool:

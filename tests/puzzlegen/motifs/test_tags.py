@@ -203,6 +203,67 @@ def test_what_does_nothing_is_not_why_a_line_wins_that_is_not_forced(tag: str, f
     assert tag not in unforced(fen, line)
 
 
+def test_an_exchange_along_an_opened_line_is_no_discovered_attack() -> None:
+    # White takes the bishop back.
+    fen = "3rr1k1/ppp2ppp/2n5/5b2/5Pq1/2P2N1B/PP2PK2/2B2Q1R b - - 13 25"
+    assert "discoveredAttack" not in unforced(fen, "g4g6 h1g1 f5h3 f1h3 g6e4")
+    # Nothing defends it here.
+    fen = fen.replace("2B2Q1R", "2B1Q2R")
+    assert "discoveredAttack" in unforced(fen, "g4g6 h1g1 f5h3")
+
+
+def test_a_pawn_that_is_attacked_beside_a_captured_queen_counts_little() -> None:
+    # From e5 the knight opens the line of the queen to d5.
+    fen = "3r2k1/1p4b1/p2p2pp/2PPn1q1/BP3p2/P6P/4QPP1/2R2RK1 b - - 0 26"
+    assert "discoveredAttack" not in tags(fen, "f4f3", "e2f3", "e5f3")
+    assert "discoveredAttack" in tags(fen.replace("2PPn1q1", "2PNn1q1"), "f4f3", "e2f3", "e5f3")
+
+
+def test_a_fork_may_capture_a_pawn_with_check() -> None:
+    fen = "2r2rk1/b4p2/p3p1PQ/8/2R5/1P1p1q2/P4P2/2B1R1K1 b - - 3 38"
+    assert main_motif(unforced(fen, "a7f2")) == "fork"
+
+
+def test_a_single_move_may_capture_what_is_defended_and_fork() -> None:
+    fen = "5r2/p1p4k/bp4p1/2nPq2p/P1P1p2P/3B2P1/2Q1R1K1/4R3 b - - 1 36"
+    assert main_motif(unforced(fen, "e4d3")) == "fork"
+
+
+def test_a_queen_is_attacked_with_what_only_she_defends() -> None:
+    fen = "2r2rk1/pp2nppp/1qn1b3/2bp4/8/P1N1PN2/1P2BPPP/R1BQ1RK1 w - - 3 12"
+    assert main_motif(unforced(fen, "c3a4 e6g4 a4b6")) == "doubleAttack"
+    # A pawn defends the bishop on c5, too.
+    assert main_motif(unforced(fen.replace("1qn1b3", "1qnpb3"), "c3a4 e6g4 a4b6")) != "doubleAttack"
+
+
+def test_what_is_forked_is_not_lured_away() -> None:
+    # The king leaves the queen because it is in check.
+    fen = "2br4/p4rkp/1p1p1q2/2p2pp1/P4N2/1P1P3P/2PQ1PP1/2R1R1K1 w - - 0 26"
+    assert main_motif(unforced(fen, "f4h5 g7h6 h5f6")) == "fork"
+
+
+def test_a_queen_is_caught_by_the_third_move() -> None:
+    fen = "rnb1k2r/ppp1ppbp/5np1/8/3P4/2N1PN2/Pq1BBPPP/R2QK2R w KQkq - 0 9"
+    assert main_motif(unforced(fen, "a1b1 b2a3 c3b5 a3a2 b1a1 a2a1 d1a1")) == "trappedPiece"
+    # Here it sells itself for a rook that did not attack it.
+    fen = "rnb1k2r/ppp1ppbp/5np1/8/3P4/2N1PN2/Pq1BBPPP/R2QK2R w KQkq - 0 9"
+    assert main_motif(unforced(fen, "c3b5 b2a1 d1a1")) != "trappedPiece"
+
+
+def test_the_second_move_may_make_two_threats_if_the_first_had_to_be_answered() -> None:
+    fen = "r2q1rk1/pp3ppp/5b2/4p3/4b3/1N3NP1/PQ3PBP/R3R1K1 b - - 1 17"
+    assert main_motif(unforced(fen, "e4f3 g2f3 e5e4 b2c2 f6a1")) == "doubleAttack"
+    # Not after a quiet move.
+    fen = "r2q1rk1/pp3ppp/5b2/4p3/8/1N3BP1/PQ3P1P/R3R1K1 b - - 0 1"
+    assert main_motif(unforced(fen, "h7h6 h2h3 e5e4 b2c2 f6a1")) != "doubleAttack"
+
+
+def test_a_blocked_pawn_is_not_pinned() -> None:
+    fen = "r7/pppb2P1/3k4/2p5/8/2P1R2P/PPP5/6K1 b - - 0 28"
+    line = "a8g8 e3g3 d6e5 h3h4 e5f6 g1g2 g8g7"
+    assert "relativePin" not in unforced(fen, line)
+
+
 def test_the_last_piece_that_captures_may_be_lost_too() -> None:
     # The king takes the rook that took the queen: what is won in all is a queen for a rook.
     fen = "3r2k1/R4Rp1/1pb1p1q1/2p5/7p/3PQ2P/1PP5/5Kr1 w - - 2 42"
