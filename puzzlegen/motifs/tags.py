@@ -179,7 +179,7 @@ _DEFINITIONS = {
     Group.MOTIF: {name: text for rule in RULES for name, text in rule.definitions.items()}
     # It takes an engine to recognise others; they are no motif by which puzzles are searched.
     | {
-        "zugzwang": "A move threatens nothing, but every reply loses something; with at most ten pieces and "
+        "zugzwang": "A move threatens nothing, but every reply loses something; with at most 14 pieces and "
         "pawns on the board, and not where the solution mates. Or so says the source.",
         "drivingOffDefender": "The first move attacks a piece, which leaves what it defended, and that is "
         "captured. Only where no other motif says more.",
@@ -306,7 +306,7 @@ def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
     is_open = first.quiet or replay.plies[-1].captured is None
     is_endgame = "endgame" in phase_tags(replay.start.board)
     stops_mate = threatens_mate(replay.start.board)
-    if first.quiet and threats.threatens_mate_in_two(first):
+    if (first.quiet or (wins == "winsPawn" and not first.check)) and threats.threatens_mate_in_two(first):
         yield "mateThreat"
     elif defences.escapes_with_check(replay):
         yield "intermezzo"

@@ -15,7 +15,7 @@ from puzzlegen.motifs.exchange import is_lost, most_won
 from puzzlegen.motifs.replay import WORTH, Motif, Ply, Replay, rule
 
 # With more pieces and pawns than this, zugzwang is not looked for.
-_ZUGZWANG_PIECES = 10
+_ZUGZWANG_PIECES = 14
 
 # What a threat wins at least, in pawns.
 _LEAST_WON = 2

@@ -508,7 +508,19 @@ def test_a_pawn_on_which_there_is_mate_is_not_skewered() -> None:
     assert "skewer" in tags(fen.replace("1P5b", "1R5b"), "d3d1", "c1c2", "d1d2", "c2b1", "d2b2")
 
 
+def test_a_capture_of_a_pawn_may_threaten_mate_in_two() -> None:
+    # After Qxf7+ the queen mates on d7 or g8.
+    fen = "2r1kb1r/2qp1pp1/p3p3/4P1p1/1p2N3/2P2QP1/PP3P1P/2KRR3 w k - 0 19"
+    assert main_motif(tags(fen, "e4g5", "d7d5", "e5d6")) == "mateThreat"
+    # A bishop guards f7.
+    fen = fen.replace("2r1kb1r", "2r1k2r").replace("p3p3/4P1p1", "p3p1b1/4P1p1")
+    assert main_motif(tags(fen, "e4g5", "d7d5", "e5d6")) != "mateThreat"
+
+
 def test_zugzwang_with_few_pieces() -> None:
+    # King and pawns only, but many of them.
+    pawns = "8/6p1/p1p2k1p/1p2pP2/1P2K1P1/P6P/8/8 w - - 0 39"
+    assert "zugzwang" in tags(pawns, "h3h4", "f6e7", "e4e5")
     # The king must leave its pawn, or the knight the square on which it is safe.
     assert "zugzwang" in tags("8/8/4p1K1/2k1P3/8/8/8/8 b - - 4 50", "c5d4", "g6f6", "d4d5")
     assert main_motif(tags("1k6/nP6/P1K5/8/8/8/8/8 w - - 3 84", "c6b6", "a7b5", "b6b5")) == "zugzwang"
