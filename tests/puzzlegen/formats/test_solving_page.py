@@ -253,9 +253,11 @@ def test_black_sees_the_board_from_the_other_side(browse: Browse) -> None:
 
 
 def test_results_are_there_after_the_page_was_left(browse: Browse) -> None:
-    again = "if (location.hash) tell([text('number'), text('count'), list()]);"
-    doing = f"{again} else {{ click('a1', 'a8'); location.hash = 'again'; location.reload(); }}"
-    done = browse(doing, named("back rank"), named("fork"))
+    # A busy browser stores them a moment after the page has gone: it is opened again, up to five times.
+    opened = "const times = Number(location.hash.slice(1)); if (!times) click('a1', 'a8');"
+    seen = "if (times === 5 || (times && list()[0])) tell([text('number'), text('count'), list()]);"
+    again = "else { location.hash = times + 1; location.reload(); }"
+    done = browse(f"{opened} {seen} {again}", named("back rank"), named("fork"))
     assert done == ["Puzzle 2 of 2", "1 of 2 solved", ["solved", ""]]
 
 
