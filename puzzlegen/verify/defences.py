@@ -112,12 +112,9 @@ class _Defences:
             answer = self._plainest_answer(after)
             if answer.move in known and reply not in taking:
                 continue
-            # What is won already needs no quiet answer.
-            if (
-                _is_quiet(board, reply)
-                and _is_quiet(after, answer.move)
-                and self._has_won(board, self._least)
-            ):
+            # Once something is won, a quiet answer to a quiet reply says little.
+            is_quiet = _is_quiet(board, reply) and _is_quiet(after, answer.move)
+            if is_quiet and self._has_won(board, self._least):
                 continue
             line = self._line(ply, [*before, reply, answer.move])
             if line is None and reply in natural and answer.chance >= self._least_chance:
@@ -128,7 +125,7 @@ class _Defences:
         return found
 
     def _to_capture(self, line: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
-        """Return a line with one move more if it ends with a quiet move, and that is a capture."""
+        """Return a line that ends with a quiet move with the next one, if that is a capture."""
         before = board_after(self.position, [self.moves[0], *line[:-1]])
         board = board_after(before, line[-1:])
         if board.is_game_over() or before.is_capture(line[-1]) or line[-1].promotion:
@@ -169,14 +166,13 @@ class _Defences:
         return material_balance(board, self.position.turn) < self._nearly + self.rules.most_given_up
 
     def _only_gives_up(self, board: chess.Board, reply: chess.Move, follow_up: Sequence[chess.Move]) -> bool:
-        """Return whether a reply loses a piece where it goes.
-
-        Not, if it comes between in a check and prevents what follows.
-        """
+        """Return whether a reply loses a piece where it goes, and does not block a check so that it helps."""
         if _given_up(board, reply) < self.rules.most_given_up:
             return False
         after = board_after(board, [reply])
-        return (not board.is_check() or board.is_capture(reply) or after.is_check()) or all(
+        if not board.is_check() or board.is_capture(reply) or after.is_check():
+            return True
+        return all(
             after.is_legal(move) and self._has_won(board_after(after, [move]), self._least)
             for move in follow_up
         )
