@@ -80,7 +80,10 @@ def _fate(course: Course, ply: Ply, square: Square) -> str | None:
         ):
             return f"which has to defend {piece_name(ply.after.kind(duty), duty)}"
     mating = [{move.to_square for move in mating_moves(after)} for after in afterwards]
-    common = set.intersection(*mating)
+    # It does not guard against a mate that there is if it stays.
+    waits = passed(board)
+    stays = {move.to_square for move in mating_moves(waits)} if waits is not None else set[Square]()
+    common = set.intersection(*mating) - stays
     course.spend()
     if common:
         return f"which has to guard against mate on {chess.square_name(min(common, key=course.place))}"

@@ -138,8 +138,11 @@ class _Defences:
         return (*line, reply, answer) if after.is_capture(answer) else line
 
     def _best(self, board: chess.Board) -> list[chess.Move]:
-        variations = self.engine.search(board, self.rules.nodes, self.rules.searched)
-        return [variation.move for variation in variations]
+        """Return the best replies. A promotion to a rook or bishop is none that a player would think of."""
+        moves = [
+            variation.move for variation in self.engine.search(board, self.rules.nodes, self.rules.searched)
+        ]
+        return [move for move in moves if move.promotion not in (chess.ROOK, chess.BISHOP)]
 
     def _taking(self, ply: int, best: Sequence[chess.Move]) -> list[chess.Move]:
         """Return another capture of the piece that moved, and one of what hangs most, if there are any."""

@@ -610,6 +610,12 @@ UNCLAIMED = [
         TAKEN_BACK_LATER[0],
         "a2a3 b4c3 d3e4 g8h8 b2c3",
     ),
+    ClaimCase(
+        "tied-down",
+        "there is mate on e6 if the knight stays, too",
+        "2R1R3/3k2Pp/7P/4P3/8/7P/5p1K/8 w - - 0 47",
+        "g7g8q f2f1n h2g1 f1d2 g8h7",
+    ),
     ClaimCase("zugzwang", "a pawn can move", "8/8/4p1K1/2k1P3/8/8/7P/8 b - - 4 50", "c5d4 g6f6 d4d5"),
     ClaimCase("zugzwang", "something is threatened", *HANGING),
     ClaimCase(
