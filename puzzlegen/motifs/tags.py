@@ -275,7 +275,7 @@ def solution_tags(
     tags = {*phase_tags(position), _LENGTHS[min(length, len(_LENGTHS)) - 1]}
     motifs = [motif for motif in motifs_of(replay) if motif.notable]
     tags |= _tags(motifs if is_forced else _explaining(motifs, replay))
-    if not replay.mates and any(map(threats.is_zugzwang, replay.solver_plies)):
+    if not replay.mates and any(threats.is_zugzwang(ply, replay) for ply in replay.solver_plies):
         tags.add("zugzwang")
     if main_motif(tags) not in _PLAIN:
         tags -= _PLAIN

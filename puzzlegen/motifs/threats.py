@@ -264,10 +264,11 @@ def _pays(board: chess.Board, move: chess.Move) -> bool:
     return settles_at_least(board_after(board, [move]), board.turn, least)
 
 
-def is_zugzwang(ply: Ply) -> bool:
+def is_zugzwang(ply: Ply, replay: Replay) -> bool:
     """Return whether a move of the solver threatens nothing, but every reply loses material, or allows mate.
 
-    With many pieces on the board, that is not looked for.
+    The solution wins it later, unless the move is its last one and does not only repeat a position. With many
+    pieces on the board, that is not looked for.
     """
     after, solver = ply.after.board, not ply.after.board.turn
     waits = passed(after)
@@ -276,5 +277,10 @@ def is_zugzwang(ply: Ply) -> bool:
     standing = settled_balance(waits, solver)
     if standing > settled_balance(after, solver) or has_mate(waits):
         return False
+    end, repeated = replay.end.board, {earlier.after.board.epd() for earlier in replay.plies[: ply.number]}
+    is_last = ply.after is replay.end and after.epd() not in repeated
+    is_won = is_last or end.is_checkmate() or settles_at_least(end, solver, standing + 1)
     replies = (board_after(after, [reply]) for reply in after.legal_moves)
-    return all(has_mate(board) or settles_at_least(board, solver, standing + 1) for board in replies)
+    return is_won and all(
+        has_mate(board) or settles_at_least(board, solver, standing + 1) for board in replies
+    )

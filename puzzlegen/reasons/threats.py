@@ -222,7 +222,7 @@ def _pins(course: Course, ply: Ply, squares: list[Square]) -> bool:
 def zugzwang(course: Course) -> Iterator[Claim]:
     """Find positions in which nothing is threatened, but whatever the opponent moves loses something."""
     for ply in course.replay.solver_plies:
-        if is_zugzwang(ply):
+        if is_zugzwang(ply, course.replay):
             yield Claim(
                 Kind.ZUGZWANG, ply.number, "It is zugzwang: every move of the opponent loses something."
             )

@@ -517,6 +517,12 @@ def test_a_capture_of_a_pawn_may_threaten_mate_in_two() -> None:
     assert main_motif(tags(fen, "e4g5", "d7d5", "e5d6")) != "mateThreat"
 
 
+def test_what_only_repeats_is_no_zugzwang() -> None:
+    # The bishop goes back and forth; captures alone see no good move of Black's.
+    fen, there = "8/8/4pkp1/3b2p1/1R1Pp1K1/1p6/5P2/8 w - - 0 41", ["b4b5", "d5c4", "b5b6"]
+    assert "zugzwang" not in tags(fen, *there, "c4d5", "b6b5")
+
+
 def test_zugzwang_with_few_pieces() -> None:
     # King and pawns only, but many of them.
     pawns = "8/6p1/p1p2k1p/1p2pP2/1P2K1P1/P6P/8/8 w - - 0 39"
