@@ -158,8 +158,11 @@ def attacks_with_defender(replay: Replay) -> bool:
     attacked = first.after.attacks[first.target] & board.occupied_co[not replay.solver]
     queens = attacked & board.queens
     others = chess.scan_forward(attacked & ~(board.queens | board.pawns | board.kings))
-    alone = (at for at in others if not board.attackers_mask(not replay.solver, at) & ~queens)
-    return first.quiet and bool(queens) and any(alone)
+    return (
+        first.quiet
+        and bool(queens)
+        and any(not board.attackers_mask(not replay.solver, at) & ~queens for at in others)
+    )
 
 
 def drives_defender_off(replay: Replay) -> bool:

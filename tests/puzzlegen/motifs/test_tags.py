@@ -236,6 +236,11 @@ def test_a_queen_is_attacked_with_what_only_she_defends() -> None:
     assert main_motif(unforced(fen.replace("1qn1b3", "1qnpb3"), "c3a4 e6g4 a4b6")) != "doubleAttack"
 
 
+def test_what_only_the_queen_defends_may_stand_in_the_corner() -> None:
+    fen = "6k1/5ppp/8/8/3n4/8/5PPP/B3Q1K1 b - - 0 1"
+    assert main_motif(unforced(fen, "d4c2 h2h3 c2e1")) == "doubleAttack"
+
+
 def test_what_is_forked_is_not_lured_away() -> None:
     # The king leaves the queen because it is in check.
     fen = "2br4/p4rkp/1p1p1q2/2p2pp1/P4N2/1P1P3P/2PQ1PP1/2R1R1K1 w - - 0 26"
@@ -246,7 +251,6 @@ def test_a_queen_is_caught_by_the_third_move() -> None:
     fen = "rnb1k2r/ppp1ppbp/5np1/8/3P4/2N1PN2/Pq1BBPPP/R2QK2R w KQkq - 0 9"
     assert main_motif(unforced(fen, "a1b1 b2a3 c3b5 a3a2 b1a1 a2a1 d1a1")) == "trappedPiece"
     # Here it sells itself for a rook that did not attack it.
-    fen = "rnb1k2r/ppp1ppbp/5np1/8/3P4/2N1PN2/Pq1BBPPP/R2QK2R w KQkq - 0 9"
     assert main_motif(unforced(fen, "c3b5 b2a1 d1a1")) != "trappedPiece"
 
 
