@@ -70,8 +70,9 @@ def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
     doubleAttack="A move makes two threats at once, by whichever pieces: a check, or an attack by which a "
     "piece is lost, also a pawn if it checks. The reply meets one of them without a capture, and the solver "
     "captures the other piece. A fork does not count. Where no motif but a threat of mate says more, also a "
-    "first move, no check, which threatens two pieces at once, or mate and a piece, or attacks two, of which "
-    "a pawn falls."
+    "first move, no check, which threatens two pieces at once, or mate and a piece, or attacks a queen and "
+    "what only the queen defends, or two, of which a pawn falls; or a second move makes two threats, if the "
+    "first one is a check, or is taken back."
 )
 def double_attacks(replay: Replay) -> Iterator[Motif]:
     """Find double attacks. What is captured must hang because of the move."""

@@ -179,8 +179,9 @@ _DEFINITIONS = {
     Group.MOTIF: {name: text for rule in RULES for name, text in rule.definitions.items()}
     # It takes an engine to recognise others; they are no motif by which puzzles are searched.
     | {
-        "zugzwang": "A move threatens nothing, but every reply loses something; with at most 14 pieces and "
-        "pawns on the board, and not where the solution mates. Or so says the source.",
+        "zugzwang": "A move threatens nothing, but every reply loses something, which the solution wins; "
+        "with at most 14 pieces and pawns on the board, and not where the solution mates. Or so says the "
+        "source.",
         "drivingOffDefender": "The first move attacks a piece, which leaves what it defended, and that is "
         "captured. Only where no other motif says more.",
     },
@@ -228,10 +229,9 @@ def _explains(motif: Motif, replay: Replay) -> bool:
     """Return whether a motif of a line that is not forced says why it wins.
 
     What begins once the line has won most does not, unless that is a pawn and the threat of mate wins more,
-    or a single move forks; nor does what begins late. Nor does a piece
-    that is deflected from what wins nothing, a line that is opened for an exchange, or cleared without a
-    check or a threat of mate, a line that the reply cuts, and a pin that neither costs the pinned piece nor
-    keeps it from capturing.
+    or a single move forks; nor does what begins late. Nor does a piece that is deflected from what wins
+    nothing, a line that is opened for an exchange, or cleared without a check or a threat of mate, a line
+    that the reply cuts, and a pin that neither costs the pinned piece nor keeps it from capturing.
     """
     if motif.ply >= _LATE and motif.name in _TACTICAL:
         return False
