@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import chess
 
-from chess_motif.boards import board_after
+from chess_motif.boards import passed
 from chess_motif.errors import PositionError
 
 # Longer text is no FEN (the longest has some 90 characters), and a longer line no solution (of 65,000 Lichess
@@ -130,11 +130,11 @@ def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
 
 def parse_defence(board: chess.Board, text: str) -> list[chess.Move]:
     """Return the moves of a line as `parse_moves` does; it may begin with a null move, `0000`."""
-    null = chess.Move.null()
     first, _, others = text.partition(" ")
-    if first != null.uci() or board.is_check():
+    null, waits = chess.Move.null(), passed(board)
+    if first != null.uci() or waits is None:
         return parse_moves(board, text)
-    return [null, *parse_moves(board_after(board, [null]), others)]
+    return [null, *parse_moves(waits, others)]
 
 
 def parse_move(board: chess.Board, uci: str) -> chess.Move:

@@ -58,13 +58,11 @@ def pins(course: Course) -> Iterator[Claim]:
     for ply in course.replay.solver_plies:
         follow_up = course.replay.at(ply.number + 2)
         for pin in pinned(course.replay, ply):
-            is_taken = follow_up is not None and follow_up.captured and follow_up.target == pin.front
+            # A pawn would hardly have gone away.
+            is_piece = ply.after.kind(pin.front) != chess.PAWN
+            is_taken = is_piece and follow_up and follow_up.captured and follow_up.target == pin.front
             spares = may_not_take(course.replay, ply, pin)
             is_used = ply.target != pin.pinner and (is_taken or exploits(course.replay, ply, pin))
-            reply = course.replay.at(ply.number + 1)
-            # A pawn that stays would hardly have gone away.
-            if ply.after.kind(pin.front) == chess.PAWN and reply is not None and reply.origin != pin.front:
-                is_used = False
             if not (spares or is_used) or (follow_up is not None and mates_on_pawn(follow_up)):
                 continue
             front, behind, pinner = (

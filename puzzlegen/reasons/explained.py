@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -212,8 +212,10 @@ class SolutionReasons:
 
         `other_defences` are lines that begin after its first move and leave it at one of the next replies.
         """
-        self._replay, self._other_defences = replay, other_defences
-        self._reasons = Reasons(replay)
+        self._replay, self._reasons = replay, Reasons(replay)
+        # With the number of the ply at which each leaves the solution; without an answer it says nothing.
+        numbered = ((deviation(replay, line), line) for line in other_defences)
+        self._other_defences = [(number, line) for number, line in numbered if number < len(line)]
 
     @classmethod
     def of(cls, puzzle: Puzzle) -> SolutionReasons:
@@ -240,11 +242,12 @@ class SolutionReasons:
         """
         said = self._said
         sentences = [reason.sentence for reason in said]
-        others = [line for line in self._other_defences if not self._is_told(line, sentences)]
+        others = [each for each in self._other_defences if not self._is_told(*each, sentences)]
         return (*said, ExplainedReason(against_others(self._replay, others), None)) if others else said
 
-    def told(self) -> dict[int, dict[chess.Move, chess.Move]]:
-        """Return what the sentences say of other replies: by the number of the ply, replies with answers."""
+    @cached_property
+    def told(self) -> Mapping[int, Mapping[chess.Move, chess.Move]]:
+        """What the sentences say of other replies: by the number of the ply, replies with answers."""
         told = defaultdict[int, dict[chess.Move, chess.Move]](dict)
         sentences = {reason.sentence for reason in self._said}
         for claim in self._claims:
@@ -256,14 +259,11 @@ class SolutionReasons:
     def _said(self) -> tuple[ExplainedReason, ...]:
         return self._explained(self._reasons.found, set(), self._claims)
 
-    def _is_told(self, line: Sequence[chess.Move], sentences: Sequence[str]) -> bool:
-        """Return whether some sentences say what a line against another defence shows, or nothing follows."""
-        number = deviation(self._replay, line)
-        if len(line) <= number:
-            return True
+    def _is_told(self, number: int, line: Sequence[chess.Move], sentences: Sequence[str]) -> bool:
+        """Return whether some sentences say what a line against another defence shows."""
         reply, answer = line[number - 1 : number + 1]
         if reply:
-            return reply in self.told().get(number, ())
+            return reply in self.told.get(number, ())
         # "… and threatens mate on g7."
         deed = as_sentence(deed_of(self._replay.plies[0]))[:-1]
         effects = [text.removeprefix(deed) for text in sentences if text.startswith(deed)]
@@ -271,12 +271,9 @@ class SolutionReasons:
 
     def _is_refuted(self, claim: Claim) -> bool:
         """Return whether a line against another defence answers a reply in another way than a claim does."""
-        number = claim.ply + 1
-        lines = [line for line in self._other_defences if deviation(self._replay, line) == number]
         return any(
-            claim.answered.get(line[number - 1], line[number]) != line[number]
-            for line in lines
-            if len(line) > number
+            number == claim.ply + 1 and claim.answered.get(line[number - 1], line[number]) != line[number]
+            for number, line in self._other_defences
         )
 
     def explained_like(self, query: SolutionReasons) -> tuple[ExplainedReason, ...]:

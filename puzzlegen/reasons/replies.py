@@ -302,14 +302,14 @@ def deviation(replay: Replay, line: Sequence[chess.Move]) -> int:
     return len(replay.plies)
 
 
-def against_others(replay: Replay, lines: Iterable[Sequence[chess.Move]]) -> str:
+def against_others(replay: Replay, lines: Iterable[tuple[int, Sequence[chess.Move]]]) -> str:
     """Say what the first move threatens, and what follows other replies than those of the solution.
 
-    Each line begins after the first move; a null move as reply shows the threat.
+    Each line begins after the first move, and comes with its `deviation`; a null move as reply shows the
+    threat.
     """
     threats, others = list[str](), list[str]()
-    for line in lines:
-        number = deviation(replay, line)
+    for number, line in lines:
         board, (reply, *answers) = replay.plies[number - 1].after.board, line[number - 1 :]
         if reply:
             shown = Replay(replay.start.board, [replay.plies[0].move, *line])

@@ -30,11 +30,11 @@ def other_defences(
     holds: bool = False,
     rules: DefenceRules | None = None,
 ) -> list[tuple[chess.Move, ...]]:
-    """Return what follows if the opponent of the side to move deviates from some moves, best replies first.
+    """Return what follows if the opponent of the side to move replies to some moves in other ways.
 
-    A line begins after the first move, goes on with another reply to that or to the second one, and ends with
-    the move by which the side to move in `position` mates or has won material; or, for replies that come to
-    mind, with the answer that keeps it winning, or not losing if the moves only hold. A null move stands for
+    A line begins after the first move, and has another reply to that move or to the second one. It ends when
+    the side to move in `position` mates or has won material. After the replies that a player would think of
+    it may end with an answer that keeps the win, or the draw if the moves only hold. A null move stands for
     no reply: it shows what a quiet first move threatens. Replies that are `told` have a line only if the
     engine refutes what is told. Raises `EngineFailedError`.
     """
@@ -98,9 +98,13 @@ class _Defences:
         found = [
             self._refuting(ply, reply) for reply, move in told.items() if not self._wins(board, reply, move)
         ]
-        known = {*self.moves[ply + 1 : ply + 2], *told.values()}
-        others = [move for move in self._best(board) if move not in (*self.moves[ply : ply + 1], *told)]
-        taking = self._taking(ply, others)
+        known, answered = (
+            {*self.moves[ply + 1 : ply + 2], *told.values()},
+            {*self.moves[ply : ply + 1], *told},
+        )
+        others = [move for move in self._best(board) if move not in answered]
+        legal = [move for move in board.legal_moves if move not in answered]
+        taking = self._taking(board, before[-1].to_square, [*others, *legal])
         saving = [move for move in others if move.from_square in {capture.to_square for capture in threat}]
         natural = {*taking, *saving, *(others if board.is_check() else others[:2])}
         for reply in dict.fromkeys([*taking, *saving, *others]):
@@ -125,7 +129,7 @@ class _Defences:
         return found
 
     def _to_capture(self, line: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
-        """Return a line that ends with a quiet move with the next one, if that is a capture."""
+        """Return a line that does not end with a capture, with the next move if that is one."""
         before = board_after(self.position, [self.moves[0], *line[:-1]])
         board = board_after(before, line[-1:])
         if board.is_game_over() or before.is_capture(line[-1]) or line[-1].promotion:
@@ -144,12 +148,11 @@ class _Defences:
         ]
         return [move for move in moves if move.promotion not in (chess.ROOK, chess.BISHOP)]
 
-    def _taking(self, ply: int, best: Sequence[chess.Move]) -> list[chess.Move]:
-        """Return another capture of the piece that moved, and one of what hangs most, if there are any."""
-        board, target = board_after(self.position, self.moves[:ply]), self.moves[ply - 1].to_square
-        left_out = {*self.moves[ply : ply + 1], *self.told.get(ply, {})}
-        captures = [move for move in dict.fromkeys([*best, *board.legal_moves]) if board.is_capture(move)]
-        captures = [move for move in captures if move not in left_out]
+    def _taking(
+        self, board: chess.Board, target: chess.Square, replies: Sequence[chess.Move]
+    ) -> list[chess.Move]:
+        """Return the first of some replies that captures on a square, and that captures what hangs most."""
+        captures = [move for move in replies if board.is_capture(move)]
         won = {move.to_square: most_won(board, move.to_square) for move in captures}
         hangs = max(won, key=lambda square: won[square], default=None)
         squares = [target, *([hangs] if hangs is not None and won[hangs] >= self.rules.most_given_up else [])]
@@ -210,9 +213,9 @@ class _Defences:
         return self._line(ply, [*before, answer]) or (*before[1:], answer)
 
     def _line(self, ply: int, moves: Sequence[chess.Move]) -> tuple[chess.Move, ...] | None:
-        """Return how moves that deviate after so many plies go on until they have won, without the first one.
+        """Return the moves after the first one, and how they go on until they have won; None if they do not.
 
-        None if they do not win.
+        They leave the solution after so many plies.
         """
         limits = replace(self.rules.line, most_moves=self.rules.line.most_moves + ply // 2)
         line = until_won(self.position, moves, self.engine, limits, self.rules.gain)
