@@ -30,7 +30,7 @@ from engines.winchance import MOST_CENTIPAWNS
 from puzzlegen.games.archive import fingerprint
 from puzzlegen.games.pgn import FIRST_MOVE_WIN_CHANCE, Skip, eval_win_chance
 from puzzlegen.games.players import may_name
-from puzzlegen.games.split import TAIL, RawGame, TextBlock, split_block, whole_games
+from puzzlegen.games.split import TAIL, RawGame, split_blocks
 from puzzlegen.rules import MiningRules, Pattern
 
 # Centipawns beyond which the win chance no longer changes.
@@ -40,8 +40,8 @@ _MOST = int(MOST_CENTIPAWNS)
 _PADDING = b"\0" * 16
 
 # No control characters, U+0085, U+2028 or U+2029: `pgn` drops them or takes them for line breaks. No `%` or
-# `}`: evaluations and comments are counted in the tags as well.
-_TAGS = rb"(?:\[(?!FEN|Variant)[^\x00-\x1f\x7f\xc2\xe2%}]*+\n)++\n"
+# `}`: evaluations and comments are counted in the tags as well. No `[`: there may be several tags on a line.
+_TAGS = rb"(?:\[(?!FEN|Variant)[^\x00-\x1f\x7f\xc2\xe2%}\[]*+\n)++\n"
 # What python-chess reads as one move, though perhaps an illegal one. The common forms come first.
 _MOVE = (
     rb"(?:[KQRBN]?+(?:[a-h][1-8]|x[a-h][1-8]|[a-h]x?[a-h][1-8]|[1-8]x?[a-h][1-8]|[a-h][1-8]x?[a-h][1-8])"
@@ -163,20 +163,19 @@ def prefilter(
     last = sys.maxsize if most is None else number + most
     if number == last:
         return
-    for block in whole_games(chunks):
-        texts = list(split_block(block))
+    for pieces in split_blocks(chunks):
+        block = b"".join(text for text, _ in pieces)
         begin = end = 0
         reasons: list[Skip | None] = []
-        lengths = [len(text) for text, _ in texts]
-        readings = _read_evaluations(block, lengths, settings.rules)
-        for (text, is_game), (evaluations, triple) in zip(texts, readings, strict=True):
+        readings = _read_evaluations(block, [len(text) for text, _ in pieces], settings.rules)
+        for (text, is_game), (evaluations, triple) in zip(pieces, readings, strict=True):
             if is_game:
                 if number == last:
                     break
                 needed, reason = _decide(text, evaluations, triple, settings)
                 if needed:
                     if begin < end:
-                        yield _span(block.text, begin, end, offset, number, reasons)
+                        yield _span(block, begin, end, offset, number, reasons)
                         reasons = []
                     begin = end + len(text)
                     yield RawGame(number + 1, offset + end, text)
@@ -185,10 +184,10 @@ def prefilter(
                 number += 1
             end += len(text)
         if begin < end:
-            yield _span(block.text, begin, end, offset, number, reasons)
+            yield _span(block, begin, end, offset, number, reasons)
         if number == last:
             return
-        offset += len(block.text)
+        offset += len(block)
 
 
 def _span(
@@ -211,15 +210,13 @@ def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> 
     return layout is None or game.count(b"}") != evaluations + (layout[1] is not None), None
 
 
-def _read_evaluations(block: TextBlock, lengths: list[int], rules: MiningRules) -> Iterable[tuple[int, bool]]:
-    """Return for each text of a block how many evaluations it has, and whether they contain a triple.
+def _read_evaluations(block: bytes, lengths: list[int], rules: MiningRules) -> Iterable[tuple[int, bool]]:
+    """Return for each piece of a block how many evaluations it has, and whether they contain a triple.
 
-    `lengths` are those of the texts. The evaluations are taken to be those of consecutive plies from the
+    `lengths` are those of the pieces. The evaluations are taken to be those of consecutive plies from the
     standard starting position.
     """
-    if not block.holds_games:
-        return [(0, False)]
-    places, win_chances = _evaluations(np.frombuffer(block.text + _PADDING, np.uint8))
+    places, win_chances = _evaluations(np.frombuffer(block + _PADDING, np.uint8))
     ends = np.searchsorted(places, list(accumulate(lengths)))
     counts = np.diff(ends, prepend=0)
     # Each game begins with the win chance before the first move, and ends with none.

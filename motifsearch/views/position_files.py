@@ -26,7 +26,7 @@ from motifsearch.views.positions import (
     sum_of_parts,
     summary_notes,
 )
-from puzzlegen.games.pgn import pgn_headers
+from puzzlegen.formats.pgn import pgn_headers
 
 
 def positions_page(search: PositionSearch) -> str:

@@ -20,14 +20,19 @@ import chess.pgn
 
 from chess_motif.boards import to_move
 from chess_motif.errors import TableError
+from chess_motif.text import clean
 from db.models import Game, Puzzle
 from puzzlegen.formats.answers import why
 from puzzlegen.formats.entry import FACTS, Reader, after_blunder, facts_of, puzzle_row
 from puzzlegen.games.archive import Archive
-from puzzlegen.games.pgn import PlayedGame, SkipGame, header_text, pgn_headers, read_game
+from puzzlegen.games.pgn import PlayedGame, SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games
 
 SOURCE = "pgn"
+
+# Results of games that have ended. Anything else is written as `*`: a result is also written after the moves,
+# where PGN allows nothing else.
+_RESULTS = {"1-0", "0-1", "1/2-1/2"}
 
 _GAME_KEY = re.compile(r"[0-9A-Za-z]{1,16}")
 
@@ -66,6 +71,39 @@ def write(out: TextIO, puzzles: Iterable[Puzzle], event: str = "") -> None:
 def write_study(out: TextIO, puzzles: Iterable[Puzzle], event: str = "") -> None:
     """Write a chapter of a Lichess study for each puzzle, as `write` does."""
     _write(out, map(_chapter, puzzles), event)
+
+
+def pgn_headers(game: Game | None) -> dict[str, str]:
+    """Return the Seven Tag Roster, with `?` for what is not known, and the other tags that are known.
+
+    Values are escaped for the quotes of a header.
+    """
+    game = game or Game(key="")
+    roster = {
+        "Event": game.event or "?",
+        "Site": game.site or game.url or "?",
+        "Date": game.date or "????.??.??",
+        "Round": game.round or "?",
+        "White": game.white or "?",
+        "Black": game.black or "?",
+        "Result": game.result if game.result in _RESULTS else "*",
+    }
+    others = {
+        "WhiteElo": str(game.white_elo or ""),
+        "BlackElo": str(game.black_elo or ""),
+        "ECO": game.eco,
+        "Opening": game.opening,
+        "TimeControl": game.time_control,
+        "Link": game.url if game.url != roster["Site"] else "",
+    }
+    known = roster | {name: value for name, value in others.items() if value}
+    return {name: header_text(value) for name, value in known.items()}
+
+
+def header_text(value: str) -> str:
+    """Return a value as it is written in a header: on one line, with quotes and backslashes escaped."""
+    line = " ".join(clean(value).split())
+    return line.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _write(out: TextIO, games: Iterable[chess.pgn.Game], event: str) -> None:

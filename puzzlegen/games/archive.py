@@ -141,18 +141,17 @@ def check_archives(names: Sequence[str]) -> None:
 
     Where only some are missing, the others are worth the work, and these are reported when they are opened.
     """
-    missing: ArchiveError | None = None
+    errors = []
     for name in names:
-        if name == STANDARD_INPUT:
-            return
         try:
-            Path(name).stat()
+            if name != STANDARD_INPUT:
+                Path(name).stat()
         except OSError as error:
-            missing = missing or ArchiveError(f"{name}: {reason_of(error)}")
+            errors.append(ArchiveError(f"{name}: {reason_of(error)}"))
         else:
             return
-    if missing is not None:
-        raise missing
+    if errors:
+        raise errors[0]
 
 
 def _text(raw: io.BufferedReader) -> Iterator[bytes]:

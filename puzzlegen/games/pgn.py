@@ -1,7 +1,6 @@
 """Games as PGN: from the text of one game to its headers, moves and evaluations, or why it is skipped.
 
-python-chess parses the notation; this module decides which games are usable. The other way, it writes the
-headers of a stored game.
+python-chess parses the notation; this module decides which games are usable.
 """
 
 from __future__ import annotations
@@ -9,9 +8,10 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 
 import chess
 import chess.pgn
@@ -21,15 +21,11 @@ from chess_motif.notation import parse_position
 from chess_motif.text import clean, has_name_words
 from db.models import Game
 from engines.winchance import win_chance_of_centipawns
-from puzzlegen.games.split import LONGEST_GAME, RawGame, is_too_long
+from puzzlegen.games.split import LONGEST_GAME, GameLines, RawGame, is_too_long
 
-_EVAL = re.compile(r"\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(?:,\d+)?\s*\]")
+_EVAL = re.compile(r"\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(,\d+|)\s*\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,3}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
 _STANDARD_VARIANTS = {"", "standard", "from position", "chess", "normal"}
-
-# Results of games that have ended. Anything else is written as `*`: a result is also written after the moves,
-# where PGN allows nothing else.
-_RESULTS = {"1-0", "0-1", "1/2-1/2"}
 
 # The usual first position, and White's win chance there, for which no game has a comment.
 _START = chess.Board()
@@ -41,12 +37,20 @@ MOST_PLIES = 2_000
 # Characters of a line that is parsed as it is.
 _LONGEST_LINE = 1 << 16
 
-# Comments, the last one perhaps without an end, tag lines and escaped lines.
-_NOT_MOVETEXT = re.compile(r"\{[^}]*+\}?|;[^\n]*|^\[.*$|^%.*$", re.MULTILINE)
-_PARENTHESIS = re.compile(r"([()])")
+# Several tags on a line. python-chess reads them as one, whose value has the others.
+_TAG = re.compile(r"\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*\s+\"(?:[^\"\\]|\\.)*+\"\]\s*")
+_TAGS = re.compile(rf"(?:{_TAG.pattern}){{2,}}")
+
+# A parenthesis, a comment, the last one perhaps without an end, or other text.
+_MOVETEXT = re.compile(r"([()])|\{[^}]*+\}?|;[^\n]*|[^{;()]++")
 # What is meant as a move, and what python-chess reads as one; it ignores anything else without an error.
-_LOOKS_LIKE_MOVE = re.compile(r"(?:^|(?<=[\s.]))([A-Za-z]{0,3}\d?[x:-]?[a-z]\d(?:=?[A-Za-z])?)(?=[\s+#!?]|$)")
+_LOOKS_LIKE_MOVE = re.compile(
+    r"(?:^|(?<=[\s.]))([^\W\d_]{0,3}\d?[x:-]?[^\W\dA-Z_]\d(?:=?[^\W\d_])?)(?=[\s+#!?]|$)"
+)
 _READABLE_MOVE = re.compile(r"[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?")
+
+# Figurines of both colours, which a selector of their style may follow, as letters.
+_FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP", "\ufe0e\ufe0f")
 
 
 class Skip(StrEnum):
@@ -183,12 +187,14 @@ def read_game(raw: RawGame) -> PlayedGame:
     if is_too_long(raw.text):
         raise SkipGame(Skip.TOO_LONG, f"more than {LONGEST_GAME} bytes")
     visitor = _Collector()
-    text = _clean(raw.text)
-    chess.pgn.read_game(io.StringIO(text), Visitor=lambda: visitor)
-    illegal = visitor.skipped is not None and visitor.skipped.reason is Skip.ILLEGAL_MOVE
-    unreadable = _unreadable_move(text) if illegal or visitor.skipped is None else None
-    if unreadable is not None:
-        raise SkipGame(Skip.ILLEGAL_MOVE, f"{unreadable!r} is not a move")
+    lines = _lines_of(raw)
+    main_line = _main_line(line.translate(_FIGURINES) for line in lines.moves)
+    _visit(visitor, lines.tags, main_line)
+    if visitor.skipped is None or visitor.skipped.reason is Skip.ILLEGAL_MOVE:
+        parts = (part for part in main_line if not part.startswith("{"))
+        for word in chain.from_iterable(map(_LOOKS_LIKE_MOVE.findall, parts)):
+            if not _READABLE_MOVE.fullmatch(word):
+                raise SkipGame(Skip.ILLEGAL_MOVE, f"{word!r} is not a move")
     if not visitor.moves and not visitor.headers:
         raise SkipGame(Skip.NOT_A_GAME)
     return visitor.game()
@@ -208,90 +214,69 @@ def played_game(game: chess.pgn.Game) -> PlayedGame:
 
 def read_players(raw: RawGame) -> tuple[str, str]:
     """Return the names of White and Black, empty where they are not known. No move is read."""
-    headers = _HeadersOnly()
+    visitor = _Collector()
     if not is_too_long(raw.text):
-        chess.pgn.read_game(io.StringIO(_clean(raw.text)), Visitor=lambda: headers)
-    return PlayedGame(headers.headers, _START, (), ()).players
+        _visit(visitor, _lines_of(raw).tags, [])
+    return PlayedGame(dict(visitor.headers), _START, (), ()).players
 
 
-def eval_win_chance(mate_sign: str, number: str) -> float:
+def eval_win_chance(mate_sign: str, number: str, unit: int = 100) -> float:
     """Return White's win chance (-1…1) by an `[%eval]` comment.
 
-    `number` is in pawns, or in moves to mate if `mate_sign` is `#` and not empty.
+    `number` is in units of so many centipawns, or in moves to mate if `mate_sign` is `#` and not empty.
     """
     if mate_sign:
         return -1.0 if number.startswith("-") else 1.0
-    return win_chance_of_centipawns(float(number) * 100)
-
-
-def header_text(value: str) -> str:
-    """Return a value as it is written in a header: on one line, with quotes and backslashes escaped."""
-    line = " ".join(clean(value).split())
-    return line.replace("\\", "\\\\").replace('"', '\\"')
+    return win_chance_of_centipawns(float(number) * unit)
 
 
 def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
 
 
-def _decode(text: bytes) -> str:
-    """Return the text, decoded from UTF-8 or else from Windows-1252, which old databases use."""
-    try:
-        return text.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return text.decode("cp1252", errors="replace")
+def _lines_of(raw: RawGame) -> GameLines:
+    lines = GameLines()
+    lines.read(raw.text)
+    return lines
 
 
-def _clean(text: bytes) -> str:
-    """Return the decoded text with clean lines, and without blank ones, which would end a game."""
-    lines = [clean(line) for line in _decode(text).replace("\r", "\n").split("\n")]
-    if len(text) > _LONGEST_LINE:
-        lines = [part for line in lines for part in _wrapped(line)]
-    return "\n".join(line for line in lines if line.strip())
+def _visit(visitor: _Collector, tags: Iterable[str], main_line: Sequence[str]) -> None:
+    """Let python-chess read a game with these tag lines and parts of its main line.
 
-
-def _wrapped(line: str) -> list[str]:
-    """Return a very long line of moves in parts, cut after its comments.
-
-    python-chess copies the rest of the line at each comment. The space keeps a part from being read as a tag
-    or an escaped line.
+    It copies the rest of a line at each comment: a very long line becomes several. They begin with a space,
+    so that none is read as a tag or an escaped line.
     """
-    if len(line) <= _LONGEST_LINE or line.startswith(("[", "%")):
-        return [line]
-    return line.replace("}", "}\n ").split("\n")
+    between = "\n " if sum(map(len, main_line)) > _LONGEST_LINE else " "
+    lines = chain.from_iterable(_TAG.findall(line) if _TAGS.fullmatch(line) else [line] for line in tags)
+    text = "\n".join([*lines, "", f" {between.join(main_line)}"])
+    chess.pgn.read_game(io.StringIO(text), Visitor=lambda: visitor)
 
 
-def _unreadable_move(text: str) -> str | None:
-    """Return the first word of the main line that looks like a move but cannot be read as one."""
-    words = _LOOKS_LIKE_MOVE.findall(_main_line(text))
-    return next((word for word in words if not _READABLE_MOVE.fullmatch(word)), None)
+def _main_line(lines: Iterable[str]) -> list[str]:
+    """Return the text outside variations, in parts on one line each: comments in braces, and other text.
 
-
-def _main_line(text: str) -> str:
-    """Return the text outside tags, comments and variations."""
-    movetext = _NOT_MOVETEXT.sub(" ", text)
-    if "(" not in movetext:
-        return movetext
+    python-chess skips variations, too, but takes one before the first move for the main line.
+    """
     parts, depth = [], 0
-    for part in _PARENTHESIS.split(movetext):
-        if part == "(":
-            depth += 1
-        elif part == ")":
-            depth = max(0, depth - 1)
-        elif not depth:
-            parts.append(part)
-    return " ".join(parts)
+    for match in _MOVETEXT.finditer("\n".join(lines)):
+        text = match[0].replace("\n", " ").strip()
+        if match[1]:
+            depth = depth + 1 if text == "(" else max(0, depth - 1)
+        elif text and not depth and not text.startswith(";"):
+            parts.append(text)
+    return parts
 
 
 @dataclass
 class _Collector(chess.pgn.BaseVisitor[None]):
     """Collects the main line; variations are skipped unread."""
 
-    headers: dict[str, str] = field(default_factory=dict)
+    headers: chess.pgn.Headers = field(default_factory=lambda: chess.pgn.Headers({}))
     start: chess.Board = field(default_factory=chess.Board)
     moves: list[chess.Move] = field(default_factory=list)
     win_chances: list[float | None] = field(default_factory=list)
     clocks: list[float | None] = field(default_factory=list)
+    evaluations: dict[int, tuple[str, str, str]] = field(default_factory=dict)
     skipped: SkipGame | None = None
 
     def game(self) -> PlayedGame:
@@ -300,16 +285,30 @@ class _Collector(chess.pgn.BaseVisitor[None]):
             raise self.skipped
         if not self.moves:
             raise SkipGame(Skip.NO_MOVES)
+        # Some engines' tools write `[%eval 23,24]` in centipawns; whoever writes pawns has fractions.
+        in_centipawns = all(
+            depth and "." not in number
+            for mate_sign, number, depth in self.evaluations.values()
+            if not mate_sign
+        )
+        for ply, (mate_sign, number, _) in self.evaluations.items():
+            self.win_chances[ply] = eval_win_chance(mate_sign, number, 1 if in_centipawns else 100)
         return PlayedGame(
-            self.headers,
+            dict(self.headers),
             self.start,
             tuple(self.moves),
             (FIRST_MOVE_WIN_CHANCE if self.start == _START else None, *self.win_chances),
             tuple(self.clocks),
         )
 
+    def begin_headers(self) -> chess.pgn.Headers:
+        """Return where python-chess looks for the variant and the position."""
+        return self.headers
+
     def visit_header(self, name: str, value: str) -> None:
-        self.headers[name] = clean(value).replace('\\"', '"').replace("\\\\", "\\").strip()
+        value = clean(value).replace('\\"', '"').replace("\\\\", "\\").strip()
+        if value.strip("?"):
+            self.headers[name] = value
 
     def end_headers(self) -> chess.pgn.SkipType | None:
         variant = self.headers.get("Variant", "")
@@ -346,7 +345,7 @@ class _Collector(chess.pgn.BaseVisitor[None]):
     def visit_comment(self, comment: str) -> None:
         evaluation = _EVAL.search(comment)
         if evaluation and self.moves:
-            self.win_chances[-1] = eval_win_chance(*evaluation.groups())
+            self.evaluations[len(self.moves) - 1] = (evaluation[1], evaluation[2], evaluation[3])
         clock = _CLOCK.search(comment)
         if clock and self.moves:
             hours, minutes, seconds = clock.groups()
@@ -362,37 +361,3 @@ class _Collector(chess.pgn.BaseVisitor[None]):
 
     def result(self) -> None:
         return None
-
-
-class _HeadersOnly(_Collector):
-    """Collects the headers; the moves are skipped unread."""
-
-    def end_headers(self) -> chess.pgn.SkipType:
-        return chess.pgn.SKIP
-
-
-def pgn_headers(game: Game | None) -> dict[str, str]:
-    """Return the Seven Tag Roster, with `?` for what is not known, and the other tags that are known.
-
-    Values are escaped for the quotes of a header.
-    """
-    game = game or Game(key="")
-    roster = {
-        "Event": game.event or "?",
-        "Site": game.site or game.url or "?",
-        "Date": game.date or "????.??.??",
-        "Round": game.round or "?",
-        "White": game.white or "?",
-        "Black": game.black or "?",
-        "Result": game.result if game.result in _RESULTS else "*",
-    }
-    others = {
-        "WhiteElo": str(game.white_elo or ""),
-        "BlackElo": str(game.black_elo or ""),
-        "ECO": game.eco,
-        "Opening": game.opening,
-        "TimeControl": game.time_control,
-        "Link": game.url if game.url != roster["Site"] else "",
-    }
-    known = roster | {name: value for name, value in others.items() if value}
-    return {name: header_text(value) for name, value in known.items()}

@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import chain
 from threading import Event, Thread
 from typing import Any, TypeVar
 
@@ -20,7 +21,7 @@ from chess_motif.errors import DownloadError
 from chess_motif.progress import Progress
 from chess_motif.text import clean
 from puzzlegen.games.online import Site
-from puzzlegen.games.split import split_block, whole_games
+from puzzlegen.games.split import split_blocks
 
 T = TypeVar("T")
 
@@ -151,12 +152,11 @@ class Server:
 
     def games(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the games of a PGN text that comes in pieces. Raises `DownloadError` for any other text."""
-        for block in whole_games(pieces):
-            for text, is_game in split_block(block):
-                if is_game:
-                    yield text
-                elif text.strip():
-                    raise self.error("sends what is not PGN")
+        for text, is_game in chain.from_iterable(split_blocks(pieces)):
+            if is_game:
+                yield text
+            elif text.strip():
+                raise self.error("sends what is not PGN")
 
     def later(self, reason: str) -> TryLater:
         """Return what makes `patiently` ask again, for a reason."""

@@ -1,16 +1,30 @@
-"""Splitting a stream of PGN text into games, as bytes, without parsing the moves.
+"""Splitting a stream of PGN text into games, without parsing the moves.
 
-A game is its tag lines and the moves after them. Tag lines that follow moves begin a new game, whatever
-blank lines or comments are in between. Where the next game has no tags, a result at the end of a line ends
-the game. Text that holds no game is not counted, and memory stays flat however much there is of it.
+What a game is, python-chess decides. Games in the shape of a dump are found as bytes: tags, one a line,
+that begin with `Event`, a blank line, lines of moves, and a blank line. Any other text is read line by line,
+as python-chess reads it, except where its reader is known to lose moves or tags:
+
+- Blank lines do not end a game before its result, and neither do those between its tags and its moves
+  (python-chess #794, #1087); unless the first move, or two blank lines and then a tag, come next.
+- A tag after moves begins the next game, and so does the line after a result (#773).
+- Lines between tags that are no tags are skipped.
+- A tag `Event` after a blank line ends a comment that was never closed.
+
+Text that holds no game is not counted, and memory stays flat however much there is of it.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple
+
+from chess.pgn import TAG_REGEX
+
+from chess_motif.text import clean
 
 # Most bytes of a game. A longer one is skipped, so that no game takes long to parse: this is room for 20,000
 # plies with evaluations and clocks, or for a book of comments.
@@ -19,26 +33,23 @@ LONGEST_GAME = 1 << 20
 # Bytes of text just before a place that identify it.
 TAIL = 64
 
-# Bytes at the end of a text in which a tag line may begin that the next chunk completes.
-_TAG_BEGINS = 256
-
-_EVENT = b"\n[Event "
-# As Lichess writes it: tag lines, a blank line, one line of moves, a blank line.
+# No line of moves is escaped, a comment to its end, or a tag; `_are_one_game` checks the rest.
 _USUAL_GAME = re.compile(
-    rb"\[[A-Za-z0-9_]++ \"[^\n]*+\n(?:\[(?!Event )[^\n]*+\n)*+\n[^\[\n][^\n]*+\n\n(?=\[Event |\Z)",
+    rb"\[Event \"[^\n]*+(?<=\"\])\n(?:\[[^\n]*+\n)*+\n((?:[!-$&-:<-Z\\-~][^\n]*+\n)++)\n(?=\[Event \")"
 )
-_BLANK_LINE = re.compile(rb"\n\r?\n")
-_LINE = re.compile(rb"\S[^\r\n]*+")
-_TAG_LINE = re.compile(rb"\[[A-Za-z0-9_]+[ \t]+\".*\"[ \t]*\]$")
-_RESULTS = (b"1-0", b"0-1", b"1/2-1/2", b"*")
-_BRACES = re.compile(rb"[{}]")
+_RESULT = re.compile(rb"1-0|0-1|1/2-1/2|\*")
+# Empty lines are read many at once.
+_LINE = re.compile(rb"[^\r\n]++(?:\r\n?|\n)?|[\r\n]{1,4096}+")
 
-# How a game begins that has tags; one without has a move first, or somewhere a numbered one.
-_TAG = re.compile(rb"\[[A-Za-z0-9_]++[ \t]++\"")
-_FIRST_TAG = re.compile(rb"(?:%b)?\s*+%b" % (BOM_UTF8, _TAG.pattern))
-_NEXT_TAG = re.compile(rb"\n%b" % _TAG.pattern)
-_FIRST_MOVE = re.compile(
-    rb"(?:\s++|\{[^}]*+\})*+(?:\d++\s++)?[KQRBNP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?![A-Za-z0-9_])"
+_COMMENT = re.compile(r"\{[^}]*+\}?|;.*")
+# A parenthesis, a result, or what only moves have.
+_TOKEN = re.compile(r"([()])|(1-0|0-1|1/2-1/2|\*)|[a-h][1-8]|[O0]-[O0]")
+_FIRST_NUMBER = re.compile(r"1\s*\.(?!\s*\.)")
+
+# A game without a whole tag begins with half a one or a move, or has a numbered move somewhere.
+_FIRST_TAG_OR_MOVE = re.compile(
+    rb"(?:\s++|\{[^}]*+\})*+"
+    rb"(?:\[[A-Za-z0-9_]++[ \t]++\"|(?:\d++\s++)?[KQRBNP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?![A-Za-z0-9_]))"
 )
 _NUMBERED_MOVE = re.compile(rb"\d\s*+\.++\s*+[^\s.]{0,4}?[a-h][1-8]")
 
@@ -65,13 +76,6 @@ class RawGame(NamedTuple):
         return (self.before + self.text[-TAIL:])[-TAIL:]
 
 
-class TextBlock(NamedTuple):
-    """A text of whole games, or one that holds none: no game at all, or the rest of one that is too long."""
-
-    text: bytes
-    holds_games: bool
-
-
 def split_games(chunks: Iterable[bytes], offset: int = 0, number: int = 0) -> Iterator[RawGame]:
     """Yield the games of a text that comes in chunks, in order.
 
@@ -80,81 +84,46 @@ def split_games(chunks: Iterable[bytes], offset: int = 0, number: int = 0) -> It
     after the games before it, except the last one, which may be incomplete.
     """
     before = b""
-    for block in whole_games(chunks):
-        for text, is_game in split_block(block):
-            if is_game:
-                number += 1
-                yield RawGame(number, offset, text, before)
-                before = b""
-            else:
-                before = (before + text[-TAIL:])[-TAIL:]
-            offset += len(text)
-
-
-def whole_games(chunks: Iterable[bytes]) -> Iterator[TextBlock]:
-    """Yield a text that comes in chunks as blocks. Their texts joined are the text.
-
-    The last game of a chunk may continue in the next one, and is kept for the next block. Of a game that is
-    too long, a block has the beginning; the next ones, up to a tag line, have the rest.
-    """
-    rest, too_long = b"", False
-    for chunk in chunks:
-        searched = max(0, len(rest) - len(_EVENT))
-        rest += chunk
-        if too_long:
-            tag = _NEXT_TAG.search(rest)
-            cut = tag.start() + 1 if tag else _before_next_tag(rest)
-            yield TextBlock(rest[:cut], False)
-            rest, searched, too_long = rest[cut:], 0, tag is None
-        if cut := rest.rfind(_EVENT, searched) + 1:
-            yield TextBlock(rest[:cut], True)
-            rest = rest[cut:]
-        if len(rest) > LONGEST_GAME + _TAG_BEGINS:
-            is_game = holds_game(rest)
-            if is_game and (cut := _last_start(rest)):
-                yield TextBlock(rest[:cut], True)
-            else:
-                cut = _before_next_tag(rest)
-                yield TextBlock(rest[:cut], is_game)
-                too_long = is_game and is_too_long(rest[:cut])
-            rest = rest[cut:]
-    if rest:
-        yield TextBlock(rest, not too_long)
-
-
-def split_block(block: TextBlock) -> Iterator[tuple[bytes, bool]]:
-    """Yield the games of a block, and any other text between them; the flag says which is a game.
-
-    The texts joined are the block's.
-    """
-    if not block.holds_games:
-        yield block.text, False
-        return
-    start = 0
-    while start < len(block.text):
-        # One match takes less than half the time of finding a section's end and splitting it.
-        if usual := _USUAL_GAME.match(block.text, start):
-            text = usual[0]
-            yield text, True
-        elif _is_one_game(text := block.text[start : block.text.find(_EVENT, start) + 1 or len(block.text)]):
-            yield text, True
+    for text, is_game in chain.from_iterable(split_blocks(chunks)):
+        if is_game:
+            number += 1
+            yield RawGame(number, offset, text, before)
+            before = b""
         else:
-            for part in _split_by_line(text):
-                yield part, holds_game(part)
-        start += len(text)
+            before = (before + text[-TAIL:])[-TAIL:]
+        offset += len(text)
 
 
-def holds_game(text: bytes) -> bool:
-    """Return whether a text has a tag line or, without one, begins with a move or has a numbered one.
+def split_blocks(chunks: Iterable[bytes]) -> Iterator[list[tuple[bytes, bool]]]:
+    """Yield the pieces of a text that comes in chunks, many at a time; the flag says which are games.
 
-    This is quick where there is nothing of the kind; that the moves can be played is not checked.
+    The pieces joined are the text. A game that may continue in the next chunk is kept for later. Of a game
+    that is too long, the first piece has the beginning, and the next ones, which are no games, the rest.
     """
-    return not text.isspace() and (
-        _FIRST_TAG.match(text) is not None
-        or _NEXT_TAG.search(text) is not None
-        or _FIRST_MOVE.match(text) is not None
-        or (b"." in text and _NUMBERED_MOVE.search(text) is not None)
-    )
+    rest, is_begun = b"", False
+    lines, place = GameLines(), 0
+    for chunk, is_end in chain(((chunk, False) for chunk in chunks), [(b"", True)]):
+        rest += chunk
+        # Only a line feed ends a line in the shape of a dump.
+        is_usual = b"\r" not in rest
+        start, pieces = 0, []
+        while start < len(rest):
+            usual = _USUAL_GAME.match(rest, start) if is_usual and not is_begun else None
+            if usual is not None and _are_one_game(usual[1]):
+                place, is_game, is_whole = usual.end(), True, True
+            else:
+                place = lines.read(rest, place, is_end or len(rest) - place > LONGEST_GAME)
+                is_whole = lines.is_whole or (is_end and place == len(rest))
+                if not is_whole and place - start <= LONGEST_GAME:
+                    break
+                is_game = not is_begun and (bool(lines.tags) or begins_like_a_game(rest, start, place))
+            pieces.append((rest[start:place], is_game))
+            start, is_begun = place, not is_whole
+            lines = lines.rest() if is_begun else GameLines()
+        if pieces:
+            yield pieces
+            rest = rest[start:]
+            place -= start
 
 
 def is_too_long(text: bytes) -> bool:
@@ -162,40 +131,107 @@ def is_too_long(text: bytes) -> bool:
     return len(text) > LONGEST_GAME and len(text.rstrip(b"\0\t\n\r ")) > LONGEST_GAME
 
 
-def _is_one_game(text: bytes) -> bool:
-    """Return whether a text begins with a tag, and has all of its tags before the first blank line."""
-    blank = _BLANK_LINE.search(text)
-    return _TAG.match(text) is not None and blank is not None and text.rfind(b"\n[") < blank.start()
+class GameLines:
+    """The lines of a game, clean, and as python-chess reads them best.
 
+    `tags` are those with its tags, `moves` those with its moves and comments. None is blank, escaped, or
+    something else among the tags. `is_whole` says whether the next game was found.
+    """
 
-def _split_by_line(text: bytes) -> Iterator[bytes]:
-    start = 0
-    in_comment = in_moves = ended = False
-    for match in _LINE.finditer(text):
-        line = match[0].rstrip().removeprefix(BOM_UTF8)
-        if not in_comment:
-            is_tag = line.startswith(b"[") and _TAG_LINE.match(line) is not None
-            if in_moves and (is_tag or ended):
-                yield text[start : match.start()]
-                start, in_moves, ended = match.start(), False, False
-            in_moves = in_moves or not (is_tag or line.startswith(b"%"))
-            if is_tag:
+    def __init__(self) -> None:
+        self.tags: list[str] = []
+        self.moves: list[str] = []
+        self.is_whole = False
+        self._has_moves = self._ended = self._in_comment = False
+        self._depth = 0
+        # Blank lines just before the next line; those before the first one do not matter.
+        self._blank = -sys.maxsize
+
+    def read(self, text: bytes, start: int = 0, is_last_whole: bool = True) -> int:
+        """Read on from byte `start`; return where the next game begins or, without one, what was not read.
+
+        `is_last_whole` says whether the last line is whole although no line feed ends it.
+        """
+        for match in _LINE.finditer(text, start):
+            if match.end() == len(text) and not is_last_whole and not match[0].endswith(b"\n"):
+                return match.start()
+            line = _decoded(match[0])
+            if not line or line.isspace():
+                ends = match[0].count(b"\n") + match[0].count(b"\r") - match[0].count(b"\r\n")
+                self._blank += max(1, ends)
+            elif line.startswith(("%", ";")) and not self._in_comment:
                 continue
-        for brace in _BRACES.findall(line.split(b";")[0] if not in_comment else line):
-            in_comment = brace == b"{"
-        if in_moves and not in_comment and line.endswith(_RESULTS):
-            ended = True
-    if start < len(text):
-        yield text[start:]
+            elif self._begins_next_game(line):
+                self.is_whole = True
+                return match.start()
+            else:
+                self._add(line)
+        return len(text)
+
+    def rest(self) -> GameLines:
+        """Return the same game, without most of the lines read so far."""
+        del self.tags[1:], self.moves[1:]
+        return self
+
+    def _add(self, line: str) -> None:
+        self._blank = 0
+        if TAG_REGEX.match(line) and not self._has_moves and not self._in_comment:
+            self.tags.append(line)
+            self.moves.clear()
+            self._depth = 0
+        elif self.moves or not line.startswith("["):
+            self.moves.append(line)
+            self._follow(line)
+
+    def _begins_next_game(self, line: str) -> bool:
+        if self._in_comment:
+            return self._blank > 0 and line.startswith("[Event ")
+        if not line.startswith("["):
+            is_first = self._blank > 0 and _FIRST_NUMBER.match(line) is not None
+            return self._has_moves and (self._ended or is_first)
+        is_tag = TAG_REGEX.match(line) is not None
+        if self._has_moves:
+            return self._ended or self._blank > 0 or is_tag
+        if self.moves:
+            return self._blank > 0 or (is_tag and not self.tags)
+        return self._blank > 1
+
+    def _follow(self, line: str) -> None:
+        """Take note of what a line of moves has outside its comments."""
+        if self._in_comment:
+            _, closed, line = line.partition("}")
+            if not closed:
+                return
+            self._in_comment = False
+        if comments := _COMMENT.findall(line):
+            self._in_comment = comments[-1].startswith("{") and not comments[-1].endswith("}")
+            line = _COMMENT.sub(" ", line)
+        for parenthesis, result in _TOKEN.findall(line):
+            if parenthesis:
+                self._depth = self._depth + 1 if parenthesis == "(" else max(0, self._depth - 1)
+            elif not self._depth:
+                self._has_moves, self._ended = True, bool(result)
 
 
-def _last_start(text: bytes) -> int:
-    """Return where the last game of a text starts."""
-    *_, last = _split_by_line(text)
-    return len(text) - len(last)
+def begins_like_a_game(text: bytes, start: int = 0, end: int = sys.maxsize) -> bool:
+    """Return whether a part of a text without tags begins with a tag or a move, or has a numbered move."""
+    return _FIRST_TAG_OR_MOVE.match(text, start, end) is not None or (
+        text.find(b".", start, end) != -1 and _NUMBERED_MOVE.search(text, start, end) is not None
+    )
 
 
-def _before_next_tag(text: bytes) -> int:
-    """Return how much of a text comes before a line, at its very end, that the next chunk may make a tag."""
-    line = text.rfind(b"\n", max(0, len(text) - _TAG_BEGINS))
-    return line if line != -1 else len(text)
+def _are_one_game(moves: bytes) -> bool:
+    """Return whether lines of moves leave no comment open, and have no result before the last line."""
+    return moves.rfind(b"{") <= moves.rfind(b"}") and not _RESULT.search(
+        moves, 0, moves.rfind(b"\n", 0, -1) + 1
+    )
+
+
+def _decoded(line: bytes) -> str:
+    """Return a line as clean text, from UTF-8 or else from Windows-1252, which old databases use."""
+    # There may be megabytes of zeros.
+    line = line.rstrip(b"\r\n").replace(b"\0", b"").removeprefix(BOM_UTF8)
+    try:
+        return clean(line.decode())
+    except UnicodeDecodeError:
+        return clean(line.decode("cp1252", errors="replace"))

@@ -29,12 +29,15 @@ from tests.fuzz.case import (
     Target,
     chosen,
     corpus,
+    require,
     run,
 )
 from tests.fuzz.mining_here import made_up_pool
 from tests.fuzz.mutations import mutated
 from tests.helpers.leela_files import SmallNetwork
+from tests.helpers.odd_games import ODD_GAMES
 from tests.helpers.pool_here import mining_in
+from tests.helpers.python_chess_games import difference
 
 # Positions to search for when the grades are fuzzed.
 _QUERIES = CORPUS / "queries" / "queries.fen"
@@ -77,7 +80,17 @@ def _onnx_networks(base: Path) -> list[Files]:
     return [{"network.onnx": onnx_model(read_leela_network(leela))}]
 
 
+def _odd_games(base: Path) -> list[Files]:
+    odd = [{"input.pgn": text.encode()} for text, _ in ODD_GAMES.values()]
+    return [*odd, *corpus("pgn", base), *corpus("games", base)]
+
+
 # --- What is done with an input
+
+
+def _read_like_python_chess(case: FuzzCase) -> None:
+    found = difference(case.file.read_bytes())
+    require(not found, f"games are read otherwise than python-chess does: {found}")
 
 
 def _mine(case: FuzzCase, *options: str) -> None:
@@ -163,6 +176,7 @@ def _rate(case: FuzzCase, human_model: Path) -> None:
 
 
 TARGETS = {
+    "games, as python-chess": Target(_odd_games, _read_like_python_chess, 10),
     "mine": Target(partial(corpus, "games"), _mine, 16),
     "mine, fewer games": Target(partial(corpus, "games"), _mine_some, 4),
     "positions add": Target(partial(corpus, "games"), _add_positions, 6),

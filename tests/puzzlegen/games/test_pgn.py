@@ -35,6 +35,18 @@ def test_evaluations_are_whites_win_chances_after_each_ply() -> None:
     assert game.evaluated
 
 
+def test_whole_numbers_with_depths_are_centipawns() -> None:
+    pawns = read("1. e4 { [%eval 0.56,20] } 1... e5 { [%eval #-3,20] } 2. Nf3 { [%eval -1.00,9] } *")
+    centipawns = read("1. e4 { [%eval 56,20] } 1... e5 { [%eval #-3,20] } 2. Nf3 { [%eval -100,9] } *")
+    assert centipawns.win_chances == pawns.win_chances
+
+
+@pytest.mark.parametrize("other", ["1.5,20", "0.25", "2"])
+def test_fractions_or_no_depth_are_pawns(other: str) -> None:
+    game = read(f"1. e4 {{ [%eval 1,20] }} 1... e5 {{ [%eval {other}] }} *")
+    assert game.win_chances[1] == pytest.approx(0.182, abs=0.001)
+
+
 def test_what_would_control_a_terminal_or_a_page_is_removed() -> None:
     game = read('[White "A\u202eB\x9b31m\x1bC"]\n[Black "D\x0cE\x85F"]\n\n1. e4 *')
     assert (game.header("White"), game.header("Black")) == ("AB31mC", "D E F")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlegen.games.split import LONGEST_GAME, TAIL, holds_game, is_too_long, split_games
+from puzzlegen.games.split import LONGEST_GAME, TAIL, is_too_long, split_games
 
 ONE = b'[Event "A"]\n[White "x"]\n\n1. e4 e5 { a comment } 2. Nf3 1-0\n\n'
 TWO = b'[Event "B"]\n\n1. d4 *\n\n'
@@ -33,11 +33,11 @@ def test_nothing_is_lost_whatever_comes(text: bytes, size: int) -> None:
     games = list(split_games(chunks))
     place = 0
     for number, game in enumerate(games, 1):
-        assert not holds_game(text[place : game.offset])
+        assert not texts(text[place : game.offset])
         assert (game.number, game.text) == (number, text[game.offset : game.end])
         assert text[: game.end].endswith(game.tail)
         place = game.end
-    assert not holds_game(text[place:])
+    assert not texts(text[place:])
 
 
 def test_a_text_in_the_middle_keeps_its_place() -> None:
