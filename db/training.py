@@ -33,6 +33,7 @@ from chess_motif.errors import InputError, PositionError, StoreError
 from chess_motif.material import Capture, capture_by
 from chess_motif.notation import parse_line, parse_move, parse_position
 from chess_motif.text import clean_name, did_you_mean, name_key
+from db.days import end_of_day
 from db.games import is_named, rows_with
 from db.models import Base, Game, Puzzle, utc_now
 from db.store import insert_new
@@ -514,7 +515,7 @@ def _unknown(session: Session, name: str) -> InputError:
 
 
 class SetCounts(NamedTuple):
-    """How many puzzles a set has, how many of them were tried, and how many of these are due again."""
+    """How many puzzles a set has, how many of them were tried, and how many of these are due today."""
 
     puzzles: int
     tried: int
@@ -527,7 +528,7 @@ def counts_of_sets(session: Session, solver: str, now: datetime) -> dict[str, Se
     What counts is what those have tried whom the set is for; of a set for anyone, `solver`.
     """
     whose = case((TrainingSet.solver == "", solver), else_=TrainingSet.solver)
-    is_due = case((Card.due <= now, 1), else_=0)
+    is_due = case((Card.due < end_of_day(now), 1), else_=0)
     counts = (
         select(TrainingSet.name, func.count(Puzzle.id), func.count(Card.puzzle_id), func.sum(is_due))
         .join(SetPuzzle, SetPuzzle.set_number == TrainingSet.number)

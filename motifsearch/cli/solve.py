@@ -14,6 +14,7 @@ from chess_motif.errors import EngineError, InputError, PositionError
 from chess_motif.output import note
 from chess_motif.tables import terminal_width
 from chess_motif.text import folded
+from db.days import day_of
 from db.store import Store
 from db.training import SetEntry
 from engines.options import STOCKFISH, EngineSetup
@@ -74,7 +75,7 @@ def solve_command(
             raise InputError(f"the set {found[0].summary.name!r} has no puzzles")
         if not asked:
             later = min((status.due.later for status in found if status.due.later), default=None)
-            print("Nothing is due." + ("" if later is None else f" Next: {later:%Y-%m-%d}"))
+            print("Nothing is due." + ("" if later is None else f" Next: {day_of(later)}"))
             return
         with closing(Refuter(engine)) as refuter:
             who = found[0].student
@@ -112,9 +113,9 @@ class Session:
             again = record_attempt(self.store, self.student, entry.puzzle.id, solving.grade, seconds=seconds)
             results.append(solving.grade is not Grade.AGAIN)
             if not is_finished:
-                _say(f"\nThe puzzle counts as wrong. Again on {again:%Y-%m-%d}")
+                _say(f"\nThe puzzle counts as wrong. Again on {day_of(again)}")
                 break
-            _say(f"\n{answer_text(entry, is_own=self.is_own)}\nAgain on {again:%Y-%m-%d}")
+            _say(f"\n{answer_text(entry, is_own=self.is_own)}\nAgain on {day_of(again)}")
             before = entry
         return results
 

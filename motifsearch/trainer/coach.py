@@ -22,6 +22,7 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
+from db.days import day_of
 from db.games import BATCH
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, filtered, get_puzzles, mark_shown
@@ -260,7 +261,7 @@ class PuzzleResult:
     def as_dict(self) -> dict[str, Any]:
         """Return the result as the keys and values of its JSON object."""
         facts = {name: value for name, value in vars(self).items() if name != "puzzle"}
-        return {"id": self.puzzle.id} | facts | {"last": f"{self.last:%Y-%m-%d}"}
+        return {"id": self.puzzle.id} | facts | {"last": str(day_of(self.last))}
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import InputError, StoreError
+from db.days import day_of, end_of_day
 from db.models import Puzzle, in_utc, utc_now
 from db.store import Store
 from db.training import (
@@ -294,17 +295,17 @@ class Today:
 
 
 def today(session: Session, solver: str, at: datetime | None = None) -> Today:
-    """Return what somebody is to solve at a time (default: now), of all her sets."""
+    """Return what somebody is to solve on the day of a time (default: now), of all her sets."""
     at = at or utc_now()
     dates, entries = due_dates(session, solver), _entries(session, solver)
     known = {entry.puzzle.id: entry for entry in entries}
-    done = _done_today(session, solver, at)
-    due = sorted((date, name) for name, date in dates.items() if date <= at and name in known)
+    done, end = _done_today(session, solver, at), end_of_day(at)
+    due = sorted((date, name) for name, date in dates.items() if date < end and name in known)
     reviews = [known[name] for _, name in due]
     new = [entry for entry in known.values() if entry.puzzle.id not in dates]
     most_new = max(0, DAILY_NEW - len(done.new))
     most = max(0, DAILY_REVIEWS - len(done.reviews))
-    later = [date for name, date in dates.items() if date > at and name in known]
+    later = [date for name, date in dates.items() if date >= end and name in known]
     left_over = max(0, len(reviews) - most)
     return Today(tuple(reviews[:most]), tuple(new[:most_new]), left_over, min(later, default=None), len(new))
 
@@ -317,14 +318,14 @@ class _Done:
 
 def _done_today(session: Session, solver: str, at: datetime) -> _Done:
     """Return the puzzles that were tried on this day, those that had been before and those that had not."""
-    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    day = day_of(at)
     first = select(Attempt.puzzle_id, func.min(Attempt.at), func.max(Attempt.at)).where(
         Attempt.solver == solver
     )
     reviews, new = set[str](), set[str]()
     for name, begun, last in session.execute(first.group_by(Attempt.puzzle_id)):
-        if midnight <= in_utc(last) <= at:
-            (reviews if in_utc(begun) < midnight else new).add(name)
+        if day_of(last) == day:
+            (new if day_of(begun) == day else reviews).add(name)
     return _Done(frozenset(reviews), frozenset(new))
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
 from chess_motif.text import clean_name, name_key
+from db.days import day_of
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles, mark_shown
 from db.store import Store
@@ -160,7 +161,7 @@ class SetStatus:
             "puzzles": self.summary.puzzles,
             "due": len(self.due.again),
             "new": len(self.due.new),
-            "next": None if later is None else f"{later:%Y-%m-%d}",
+            "next": None if later is None else str(day_of(later)),
         }
 
 

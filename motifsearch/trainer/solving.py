@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, time
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from chess_motif.boards import mates
 from chess_motif.errors import InputError, PositionError, StoreError
 from chess_motif.notation import is_square, meant_moves, parse_move, parse_moves
 from chess_motif.text import clean_name
+from db.days import day_of, days_later, end_of_day
 from db.models import Kind, Puzzle, utc_now
 from db.puzzles import get_puzzle
 from db.store import Store
@@ -307,11 +308,15 @@ def _reviewed(card: fsrs.Card, grade: Grade, at: datetime) -> fsrs.Card:
     # not varied at random, so that the same attempts give the same dates.
     scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     rating = fsrs.Rating[grade.name.title()]
+    # It takes 24 hours for a day: it is told of days only, as if each began at midnight UTC.
+    day = datetime.combine(day_of(at), time(), UTC)
     try:
-        return scheduler.review_card(card, rating, at)[0]
+        card = scheduler.review_card(card, rating, day)[0]
     except (ArithmeticError, AssertionError, AttributeError, KeyError, TypeError, ValueError):
         # What is read of a damaged card may still be nonsense.
-        return scheduler.review_card(fsrs.Card(), rating, at)[0]
+        card = scheduler.review_card(fsrs.Card(), rating, day)[0]
+    card.due = days_later(at, (card.due - day).days)
+    return card
 
 
 @dataclass(frozen=True)
@@ -327,11 +332,11 @@ class Due:
 
 
 def due(session: Session, solver: str, entries: Sequence[SetEntry], at: datetime | None = None) -> Due:
-    """Return which of some puzzles `solver` is to solve at a time (default: now)."""
-    at = at or utc_now()
+    """Return which of some puzzles `solver` is to solve on the day of a time (default: now)."""
+    end = end_of_day(at or utc_now())
     dates = due_dates(session, solver)
     tried = [entry for entry in entries if entry.puzzle.id in dates]
     tried.sort(key=lambda entry: dates[entry.puzzle.id])
-    again = tuple(entry for entry in tried if dates[entry.puzzle.id] <= at)
+    again = tuple(entry for entry in tried if dates[entry.puzzle.id] < end)
     new = tuple(entry for entry in entries if entry.puzzle.id not in dates)
-    return Due(again, new, next((dates[one.puzzle.id] for one in tried if dates[one.puzzle.id] > at), None))
+    return Due(again, new, next((dates[one.puzzle.id] for one in tried[len(again) :]), None))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from chess_motif.tables import Column, fitted_table, table
 from chess_motif.text import counted
+from db.days import day_of
 from db.training import SetEntry
 from motifsearch.trainer.level import is_hard
 from puzzlegen.motifs.tags import TAGS, seen_words, tag_words
@@ -112,7 +113,7 @@ def results_text(results: Sequence[StudentResults]) -> str:
             one.wrong,
             one.learned,
             round(one.seconds),
-            f"{max(result.last for result in one.results):%Y-%m-%d}",
+            day_of(max(result.last for result in one.results)),
         ]
         for one in results
     ]

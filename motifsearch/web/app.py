@@ -17,10 +17,11 @@ from starlette.responses import PlainTextResponse, Response
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, InputError, UnknownPuzzleError
 from chess_motif.text import did_you_mean
+from db.days import use_zone
 from motifsearch.web import assets, games, positions, puzzle, reference, search, sets, solve, today, traffic
 from motifsearch.web.access import HEALTH, Access
 from motifsearch.web.shared_engine import EngineBusyError
-from motifsearch.web.site import Settings, Site, page, said_of, wants_json
+from motifsearch.web.site import ZONE, Settings, Site, page, said_of, wants_json
 
 # What a page may load: only what this server sends. Attributes of style place what is drawn.
 POLICY = (
@@ -66,6 +67,7 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
         if request.state.as_json:
             request.scope["path"] = path.removesuffix(JSON)
         refused = allowed.refused(request)
+        use_zone(request.cookies.get(ZONE, ""))
         # HEAD is answered as GET is; the server leaves out the content.
         method = request.method
         request.scope["method"] = "GET" if method == "HEAD" else method

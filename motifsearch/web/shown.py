@@ -10,6 +10,7 @@ from humanize import naturaldelta
 from markupsafe import Markup
 
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
+from db.days import days_between
 from db.models import Puzzle, utc_now
 from db.store import Store
 from db.training import SetEntry
@@ -82,7 +83,7 @@ class Shown:
         if not count or last is None:
             return ""
         times = {1: "once", 2: "twice"}.get(count, f"{count} times")
-        return f"seen {times}, last {_ago(utc_now() - last)}"
+        return f"seen {times}, last {_ago(days_between(last, utc_now()))}"
 
     @property
     def motif(self) -> str:
@@ -140,11 +141,10 @@ class Shown:
         return Look(self.seen_by, label, Size.LARGE, last, arriving, marked, tuple(drawn), coordinates=True)
 
 
-def _ago(span: timedelta) -> str:
-    return "today" if span < timedelta(days=1) else f"{in_days(span)} ago"
+def _ago(days: int) -> str:
+    return f"{in_days(days)} ago" if days > 0 else "today"
 
 
-def in_days(span: timedelta) -> str:
-    """Return a time in whole days, months or years, such as `16 days`."""
-    days = round(span / timedelta(days=1))
-    return naturaldelta(timedelta(days=days)).replace("a day", "1 day") if days > 0 else "today"
+def in_days(days: int) -> str:
+    """Return a number of days in days, months or years, such as `16 days`."""
+    return naturaldelta(timedelta(days=days)).replace("a day", "1 day")

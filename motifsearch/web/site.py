@@ -34,6 +34,9 @@ from motifsearch.web.shared_engine import SharedEngine
 # The cookie that says who is solving.
 STUDENT = "student"
 
+# The cookie that says in which time zone; the script of the page sets it.
+ZONE = "zone"
+
 # The longest name of somebody who solves.
 LONGEST_NAME = 200
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from chess_motif.boards import board_after, solution_san, to_move
 from chess_motif.pages import link
 from chess_motif.pages.boards import Look, label_of
+from db.days import days_between
 from db.models import utc_now
 from db.store import Store
 from motifsearch.puzzles.searcher import PuzzleHit
@@ -129,7 +130,10 @@ class Solved(Shown):
     def grades(self) -> list[GradeButton]:
         """The grades to choose from."""
         now = utc_now()
-        return [GradeButton(each, key, in_days(self._dates[each] - now)) for key, each in enumerate(Grade, 1)]
+        return [
+            GradeButton(each, key, in_days(days_between(now, self._dates[each])))
+            for key, each in enumerate(Grade, 1)
+        ]
 
     @property
     def analysis(self) -> str:

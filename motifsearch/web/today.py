@@ -17,6 +17,7 @@ from chess_motif.boards import solution_san, to_move
 from chess_motif.notation import parse_move
 from chess_motif.pages.boards import Look, Size, board_svg
 from chess_motif.text import counted
+from db.days import day_of, days_between
 from db.models import utc_now
 from db.training import SetEntry, all_sets, counts_of_sets, due_dates, set_entries
 from motifsearch.trainer.cycles import Cycle, cycles_of
@@ -136,6 +137,7 @@ def change_student(
 
 def _view(site: Site, student: str) -> View:
     now = utc_now()
+    day = day_of(now)
     with site.store.reading() as session:
         due = today(session, student, now) if student else Today((), (), 0, None, 0)
         begun = unfinished(session, student) if student else None
@@ -146,7 +148,7 @@ def _view(site: Site, student: str) -> View:
     rows = sorted((row for row in rows if row.player.missed), key=lambda row: -row.player.lost)
     count = len(due.entries)
     return View(
-        date=f"{now:%A}, {now.day} {now:%B}",
+        date=f"{day:%A}, {day.day} {day:%B}",
         heading=_heading(student, count),
         sentence=_sentence(student, due, sets, now),
         count=count,
@@ -173,7 +175,7 @@ def _sentence(student: str, due: Today, sets: Sequence[SetRow], now: datetime) -
     if not due.entries:
         if due.next is None:
             return "There are no puzzles in your sets."
-        days = max((due.next - now).days + 1, 1)
+        days = days_between(now, due.next)
         when = "tomorrow" if days == 1 else f"in {days} days"
         new = f" Until then, your sets have {counted(due.untried, 'new one')}." if due.untried else ""
         return f"The next one comes again {when}.{new}"

@@ -197,5 +197,14 @@ function keys() {
   dialog.showModal();
 }
 
+/** Tell the server the time zone, which says what is due today. What it said before is asked for again. */
+function tellZone() {
+  const zone = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
+  if (document.cookie.split("; ").includes(zone)) return;
+  document.cookie = `${zone}; path=/; max-age=100000000; samesite=strict`;
+  if (location.pathname === "/") ask(location.href);
+}
+
 prepare();
 follow();
+tellZone();

@@ -6,9 +6,12 @@ import json
 
 import pytest
 
+from db.days import day_of, days_later, end_of_day
 from db.store import Store
+from tests.helpers.clock import FakeClock
 from tests.helpers.commands import Answer, Command
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
+from tests.helpers.zones import computer_in
 
 
 def test_solving_a_set(command: Command, answer: Answer) -> None:
@@ -31,6 +34,27 @@ def test_what_was_solved_is_not_due(command: Command, answer: Answer) -> None:
     (status,) = json.loads(out)
     assert (status["due"], status["new"]) == (0, 0)
     assert command("solve", "Ann").out.startswith("Nothing is due. Next: ")
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"), [("Pacific/Auckland", "2026-01-06"), ("America/Los_Angeles", "2026-01-05")]
+)
+def test_days_are_those_of_this_computer(
+    command: Command, answer: Answer, monkeypatch: pytest.MonkeyPatch, zone: str, day: str
+) -> None:
+    clock = FakeClock(monkeypatch)
+    answer("show", "show")
+    with computer_in(zone):
+        again = str(day_of(days_later(clock.now, 1)))
+        assert command("solve", "Ann").out.count(f"\nAgain on {again}\n") == 2
+        assert command("sets", "results", "Ann").out.splitlines()[2].endswith(day)
+        (results,) = json.loads(command("sets", "results", "Ann", "--json").out)
+        assert {one["last"] for one in results["results"]} == {day}
+        assert json.loads(command("sets", "list", "--json").out)[0]["next"] == again
+        assert command("solve", "Ann").out == f"Nothing is due. Next: {again}\n"
+        # Not at noon, when a day is over, but from its beginning on.
+        clock.now = end_of_day(clock.now)
+        assert json.loads(command("sets", "list", "--json").out)[0]["due"] == 2
 
 
 def test_a_puzzle_that_was_given_up_counts_as_wrong(command: Command, answer: Answer) -> None:

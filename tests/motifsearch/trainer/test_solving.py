@@ -9,12 +9,14 @@ import pytest
 from sqlalchemy import select
 
 from chess_motif.errors import PositionError
+from db.days import day_of
 from db.models import Kind, Puzzle
 from db.store import Store
-from db.training import Attempt, Card, SetEntry
+from db.training import Attempt, Card, SetEntry, due_dates
 from motifsearch.trainer.solving import Feedback, Grade, Solving, due, record_attempt
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import put
+from tests.helpers.zones import user_in
 
 
 def puzzle(fen: str, solution: str, accepted: str = "") -> Puzzle:
@@ -216,3 +218,13 @@ def test_a_card_of_which_nothing_is_left_begins_again(store: Store) -> None:
     with store.session() as session:
         session.get_one(Card, ("Ann", "one")).state = {}
     assert interval(store, "one", Grade.GOOD) == first
+
+
+def test_an_evening_and_the_next_morning_are_a_day_apart(store: Store) -> None:
+    with user_in("Pacific/Auckland"):
+        for name, hours in (("one", 14), ("two", 24)):
+            record_attempt(store, "Ann", name, Grade.GOOD, seconds=5, at=NOW - timedelta(hours=4))
+            record_attempt(store, "Ann", name, Grade.GOOD, seconds=5, at=NOW + timedelta(hours=hours - 4))
+        with store.reading() as session:
+            one, two = (date for _, date in sorted(due_dates(session, "Ann").items()))
+        assert day_of(one) == day_of(two)

@@ -235,6 +235,36 @@ def test_what_is_due_comes_first(page: Page, sqlite_store: Store) -> None:
     expect(page.get_by_text("seen once, last a month ago")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("zone", "day", "heading"),
+    [
+        ("Pacific/Auckland", "Tuesday, 6 January", "1 puzzle today"),
+        ("America/Los_Angeles", "Monday, 5 January", "Nothing due today"),
+    ],
+)
+def test_today_is_that_of_the_browser(
+    browser: Browser,
+    address: str,
+    sqlite_store: Store,
+    monkeypatch: pytest.MonkeyPatch,
+    zone: str,
+    day: str,
+    heading: str,
+) -> None:
+    clock = FakeClock(monkeypatch)
+    add_puzzles(sqlite_store, HANGING)
+    before = clock.now - timedelta(hours=4)
+    record_attempt(sqlite_store, STUDENT, "hanging1", Grade.AGAIN, seconds=9, at=before)
+    context = browser.new_context(base_url=address, timezone_id=zone)
+    page = context.new_page()
+    # The first time the page does not know the zone yet, and asks again.
+    for _ in range(2):
+        go(page, "/")
+        expect(page.get_by_text(day)).to_be_visible()
+        expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    context.close()
+
+
 def test_nothing_is_due_after_all_is_done(page: Page, sqlite_store: Store) -> None:
     add_puzzles(sqlite_store, HANGING)
     go(page, "/")
