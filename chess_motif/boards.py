@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import chess
 
+# Where a side may castle, by whether it may kingside, and queenside.
+_WINGS = {(True, False): "kingside", (False, True): "queenside", (True, True): "on either side"}
+
 
 def text_board(board: chess.Board, seen_by: chess.Color | None = None) -> str:
     """Return the board as lines of figurines with coordinates.
@@ -137,9 +140,37 @@ def same_pieces(board: chess.Board, other: chess.Board) -> chess.SquareSet:
     )
 
 
+def side_name(color: chess.Color) -> str:
+    """Return `White` or `Black`."""
+    return "White" if color else "Black"
+
+
 def to_move(board: chess.Board) -> str:
     """Return whose move it is, in words."""
-    return f"{'White' if board.turn else 'Black'} to move"
+    return f"{side_name(board.turn)} to move"
+
+
+def rights(board: chess.Board, line: Iterable[chess.Move]) -> str:
+    """Return in words what a diagram does not show and matters to a line, empty if there is nothing.
+
+    Castling matters if it is legal somewhere in the line, whether it is played or another move: then all
+    rights of both sides are told, which do not give the line away. The opponent's last move matters if it
+    allows en passant.
+    """
+    after, sentences = board.copy(stack=False), list[str]()
+    castling_matters = False
+    for move in line:
+        castling_matters |= any(after.generate_castling_moves())
+        after.push(move)
+    for color in (board.turn, not board.turn) if castling_matters else ():
+        wings = board.has_kingside_castling_rights(color), board.has_queenside_castling_rights(color)
+        if any(wings):
+            sentences.append(f"{side_name(color)} may still castle {_WINGS[wings]}.")
+    if board.ep_square is not None and board.has_legal_en_passant():
+        ahead = 8 if board.turn else -8
+        last = "-".join(chess.square_name(board.ep_square + step) for step in (ahead, -ahead))
+        sentences.append(f"{side_name(not board.turn)}'s last move was {last}.")
+    return " ".join(sentences)
 
 
 def solution_san(board: chess.Board, moves: Sequence[chess.Move]) -> str:

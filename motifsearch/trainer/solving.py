@@ -15,7 +15,7 @@ import chess
 from sqlalchemy.orm import Session
 
 from chess_motif import arguments
-from chess_motif.boards import mates
+from chess_motif.boards import mates, rights
 from chess_motif.errors import InputError, PositionError, StoreError
 from chess_motif.notation import is_square, meant_moves, parse_move, parse_moves
 from chess_motif.text import clean_name
@@ -122,6 +122,11 @@ class Solving:
             hints_here=self._hints_here,
             told=self.told,
         )
+
+    @property
+    def rights(self) -> str:
+        """What the board does not show and matters to what is left of the solution, see `rights`."""
+        return rights(self.board, self._moves[len(self.board.move_stack) :])
 
     @property
     def grade(self) -> Grade:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from chess_motif.boards import solution_san, to_move
+from chess_motif.boards import rights, side_name, solution_san, to_move
 from chess_motif.pages import link, render
 from chess_motif.pages.boards import Look, Size, board_svg, label_of
 from chess_motif.tables import table
@@ -229,7 +229,8 @@ def puzzle_card(
     look = Look(board.turn, label, Size.MEDIUM, opponents and opponents[1], arrows=drawn)
     return {
         "svg": board_svg(board, look),
-        "turn": "White" if board.turn else "Black",
+        "turn": side_name(board.turn),
+        "rights": rights(board, moves),
         "fen": board.fen(),
         "san": solution_san(board, moves),
         "id": puzzle.id if puzzle else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import chess
 
-from chess_motif.boards import solution_san, text_board, to_move
+from chess_motif.boards import side_name, solution_san, text_board, to_move
 from chess_motif.notation import parse_move
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
@@ -22,15 +22,16 @@ def question_text(solving: Solving) -> str:
     if opponents is None:
         return board_text(solving)
     before, move = opponents
-    return f"{_side(before)} plays {solution_san(before, [move])}\n\n{board_text(solving)}"
+    return f"{side_name(before.turn)} plays {solution_san(before, [move])}\n\n{board_text(solving)}"
 
 
 def board_text(solving: Solving) -> str:
-    """Return the board as the solver sees it, and who is to move."""
+    """Return the board as the solver sees it, who is to move, and what the board does not show."""
     puzzle, position = solving.puzzle, solving.puzzle.position()
     is_puzzle = puzzle.kind == Kind.PUZZLE
     asked = "the best move" if is_puzzle else "the mate" if asks_for_mate(puzzle) else "a good move"
-    return f"{text_board(solving.board, position.turn)}\n\n{to_move(position)}, find {asked}"
+    said = "\n".join(filter(None, [f"{to_move(position)}, find {asked}", solving.rights]))
+    return f"{text_board(solving.board, position.turn)}\n\n{said}"
 
 
 def reply_text(solving: Solving) -> str:
@@ -39,7 +40,7 @@ def reply_text(solving: Solving) -> str:
     before = solving.board.copy()
     before.pop()
     reply = solution_san(before, [solving.reply])
-    return f"Yes. {_side(before)} replies {reply}\n\n{board_text(solving)}"
+    return f"Yes. {side_name(before.turn)} replies {reply}\n\n{board_text(solving)}"
 
 
 def unclear_text(solving: Solving) -> str:
@@ -100,7 +101,3 @@ def last_answer_text(puzzle: Puzzle) -> str:
 def result_text(right: int, tried: int) -> str:
     """Return how many puzzles of a session were right."""
     return f"{right} of {counted(tried, 'puzzle')} right at once"
-
-
-def _side(board: chess.Board) -> str:
-    return "White" if board.turn else "Black"

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import chess
 from markupsafe import Markup
 
-from chess_motif.boards import solution_san, to_move
+from chess_motif.boards import rights, side_name, solution_san, to_move
 from chess_motif.material import Capture
 from chess_motif.pages import link
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
@@ -20,6 +20,7 @@ from db.models import Puzzle
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms.encoding import DEFAULT
 from motifsearch.views.reasons import arrows
+from puzzlegen.formats.answers import unseen
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.explained import ExplainedReason, SolutionReasons
 
@@ -63,7 +64,7 @@ class Level:
 class Diagram:
     """A puzzle among others as it is shown; a result of a search with its likeness in percent.
 
-    `result` says what somebody made of it, empty if that is not told.
+    `result` says what somebody made of it, empty if that is not told; `rights` what the board does not show.
     """
 
     id: str
@@ -76,6 +77,7 @@ class Diagram:
     line: str
     fen: str
     solution: str
+    rights: str
     result: str = ""
 
     def data(self) -> dict[str, object]:
@@ -178,19 +180,19 @@ def diagram_of(puzzle: Puzzle) -> Diagram:
 def unsolved_diagram(puzzle: Puzzle, result: str) -> Diagram:
     """Return a stored puzzle as it is shown to somebody who is to solve it, or has with this `result`."""
     board = puzzle.position()
-    side = "White" if board.turn else "Black"
     shown = small_board(puzzle, to_move(board), size=Size.MEDIUM)
     return Diagram(
         puzzle.id,
         shown,
         None,
         close=True,
-        side=side,
+        side=side_name(board.turn),
         level=puzzle.level_text(),
         why="",
         line="",
         fen=board.fen(),
         solution="",
+        rights=unseen(puzzle),
         result=result,
     )
 
@@ -205,10 +207,11 @@ def _diagram(
         small_board(puzzle, label, arrows(line[0], reasons), Size.MEDIUM),
         percent,
         close,
-        "White" if board.turn else "Black",
+        side_name(board.turn),
         puzzle.level_text(),
         said,
         solution_san(board, line),
         puzzle.puzzle_fen,
         puzzle.solution,
+        rights(board, line),
     )

@@ -31,7 +31,7 @@ from motifsearch.web.parts import (
     steps,
 )
 from motifsearch.web.site import Site, page, site_of
-from puzzlegen.formats.answers import question
+from puzzlegen.formats.answers import question, unseen
 from puzzlegen.formats.jsonl import as_dict
 from puzzlegen.motifs.tags import NO_MOTIF, TAGS, Group, main_words, tag_words
 
@@ -76,7 +76,7 @@ class _PuzzlePage:
 
     @property
     def question(self) -> str:
-        return question(self.puzzle)
+        return ". ".join(filter(None, [question(self.puzzle), unseen(self.puzzle)]))
 
     @property
     def board(self) -> Markup:

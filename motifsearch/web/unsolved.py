@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import chess
 from markupsafe import Markup
 
-from chess_motif.boards import board_after, solution_san, to_move
+from chess_motif.boards import board_after, side_name, solution_san, to_move
 from chess_motif.errors import InputError
 from chess_motif.pages.boards import Arrow, Look, Role, label_of, piece_svg
 from db.store import Store
@@ -42,11 +42,11 @@ class Unsolved(Shown):
         if self.solving.reply is not None:
             before = self.solving.board.copy()
             before.pop()
-            return f"Right. {_side(before)} replies {solution_san(before, [self.solving.reply])}."
+            return f"Right. {side_name(before.turn)} replies {solution_san(before, [self.solving.reply])}."
         if opponents is None:
             return find
         before, move = opponents
-        return f"{_side(before)} has just played {solution_san(before, [move])}. {find}".strip()
+        return f"{side_name(before.turn)} has just played {solution_san(before, [move])}. {find}".strip()
 
     @property
     def hints(self) -> list[tuple[str, str]]:
@@ -125,7 +125,3 @@ def _refuting(after: chess.Board, line: Sequence[str]) -> tuple[Arrow, ...]:
     ]
     found = [Arrow(move.to_square, square, Role.ATTACK) for square in attacked[:2]]
     return (*found, Arrow(move.from_square, move.to_square, Role.REFUTE))
-
-
-def _side(board: chess.Board) -> str:
-    return "White" if board.turn else "Black"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from chess_motif.boards import side_by_side, solution_san, text_board, to_move
+from chess_motif.boards import rights, side_by_side, solution_san, text_board, to_move
 from chess_motif.tables import Column, fitted_table
 from db.models import Kind, Puzzle
 from puzzlegen.motifs.tags import NO_MOTIF, motif_tags
@@ -61,6 +61,7 @@ def puzzle_text(puzzle: Puzzle) -> str:
 
     board, opponents = puzzle.position(), puzzle.opponents_move()
     facts = {
+        "rights": rights(board, puzzle.moves()),
         "from": puzzle.origin(),
         "link": puzzle.game_url if puzzle.game_url != puzzle.origin() else "",
         "before": "" if opponents is None else opponents[0].variation_san([opponents[1]]),

@@ -23,7 +23,7 @@ from zipfile import ZipFile
 from chess_motif.errors import LibraryMissingError
 from chess_motif.pages import link
 from db.models import Puzzle
-from puzzlegen.formats.answers import answer, question, why
+from puzzlegen.formats.answers import answer, question, unseen, why
 from puzzlegen.motifs.tags import motif_tags
 
 try:
@@ -86,7 +86,7 @@ def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str) -> None:
 
 def _note(puzzle: Puzzle, image: str) -> genanki.Note:
     texts = (
-        f"{question(puzzle)}: find the best move.",
+        f"{question(puzzle)}: find the best move. {unseen(puzzle)}".rstrip(),
         answer(puzzle),
         why(puzzle),
         puzzle.level_text(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chess_motif.boards import solution_san, to_move
+from chess_motif.boards import rights, solution_san, to_move
 from db.models import Kind, Puzzle
 from puzzlegen.reasons.explained import reasons_of
 from puzzlegen.verify.ending import Ending
@@ -29,6 +29,11 @@ def question(puzzle: Puzzle) -> str:
 def asks_for_mate(puzzle: Puzzle) -> bool:
     """Return whether an exercise asks for a mate, because other moves may win, too."""
     return puzzle.kind == Kind.EXERCISE and puzzle.outcome == Ending.MATE
+
+
+def unseen(puzzle: Puzzle) -> str:
+    """Return what a diagram of a puzzle does not show and matters to its solution, empty if nothing does."""
+    return rights(puzzle.position(), puzzle.moves())
 
 
 def answer(puzzle: Puzzle) -> str:

@@ -99,6 +99,7 @@ function buildBoard() {
 }
 
 function drawBoard() {
+  byId("rights").textContent = step().rights;
   const placed = pieces(state.placement);
   const targets = state.selected ? movesFrom(state.selected).map((move) => move.slice(2, 4)) : [];
   [...byId("board").children].forEach((button, place) => {

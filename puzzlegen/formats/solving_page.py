@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 import chess
 
-from chess_motif.boards import board_after, mates
+from chess_motif.boards import board_after, mates, rights
 from chess_motif.pages import link, render
 from db.models import Puzzle
 from puzzlegen.formats.answers import answer, question, why
@@ -50,8 +50,9 @@ def solving_task(puzzle: Puzzle) -> dict[str, Any]:
 def _steps(puzzle: Puzzle) -> list[dict[str, Any]]:
     """Return the positions in which the solver is to move; an exercise has one.
 
-    Each has the legal moves, the best one, those that solve it (by move, the placement after it), and the
-    opponent's reply to the best one with the placement after that, if the solution goes on.
+    Each has what the board does not show, the legal moves, the best one, those that solve it (by move, the
+    placement after it), and the opponent's reply to the best one with the placement after that, if the
+    solution goes on.
     """
     board, moves = puzzle.position(), puzzle.moves()
     accepted = puzzle.accepted_moves()
@@ -61,6 +62,7 @@ def _steps(puzzle: Puzzle) -> list[dict[str, Any]]:
         solving = {best, *accepted}
         step: dict[str, Any] = {
             "placement": board.board_fen(),
+            "rights": rights(board, moves[place:]),
             "legal": [move.uci() for move in board.legal_moves],
             "best": best.uci(),
             "solving": {

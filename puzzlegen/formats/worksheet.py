@@ -16,7 +16,7 @@ import chess.svg
 
 from chess_motif.errors import InputError, LibraryMissingError
 from db.models import Puzzle
-from puzzlegen.formats.answers import answer, question, why
+from puzzlegen.formats.answers import answer, question, unseen, why
 
 try:
     from anyascii import anyascii
@@ -152,7 +152,13 @@ class _Sheet(FPDF):
         self.set_font("helvetica", size=font)
         self.cell(text=question(puzzle), h=_CAPTION - 1)
         _draw_board(self, puzzle.position(), left, top + _CAPTION, size)
-        self._line(left, left + size, top + _CAPTION + size * (1 + MARGIN) + _ANSWER - 3)
+        below = top + _CAPTION + size * (1 + MARGIN)
+        if said := unseen(puzzle):
+            self.set_xy(left, below)
+            self.set_font("helvetica", size=font - 2)
+            self.multi_cell(size, (font - 2) / 2.5, said, align="L")
+            below = self.get_y()
+        self._line(left, left + size, below + _ANSWER - 3)
 
     def _line(self, left: float, right: float, height: float) -> None:
         self.set_draw_color(SOFT)

@@ -1,4 +1,4 @@
-"""Moves that check or mate are found without trying all moves."""
+"""Moves that check or mate are found without trying all moves, and what a diagram does not show is said."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import chess
 import pytest
 from hypothesis import given
 
-from chess_motif.boards import checks, has_mate, mates, mating_moves
+from chess_motif.boards import checks, has_mate, mates, mating_moves, rights
+from chess_motif.notation import parse_line
 from tests.helpers.random_games import games
+from tests.helpers.solutions import colours_swapped
 
 
 @given(games())
@@ -39,3 +41,46 @@ def test_mating_moves_are_the_legal_moves_that_mate(boards: list[chess.Board]) -
 )
 def test_a_check_is_found(fen: str, move: str) -> None:
     assert chess.Move.from_uci(move) in checks(chess.Board(fen))
+
+
+@pytest.mark.parametrize(
+    ("fen", "line", "said"),
+    [
+        pytest.param(
+            "8/8/8/8/8/5k1P/4R3/R3K2R w KQ - 0 1",
+            "e1g1",
+            "White may still castle on either side.",
+            id="played",
+        ),
+        pytest.param(
+            "r3k2r/8/8/8/8/8/8/4K2R w Kkq - 0 1",
+            "h1h8",
+            "White may still castle kingside. Black may still castle on either side.",
+            id="possible instead",
+        ),
+        pytest.param(
+            "r3k3/8/8/8/8/8/7R/4K3 w q - 0 1",
+            "h2h5 e8e7",
+            "Black may still castle queenside.",
+            id="a defence",
+        ),
+        pytest.param("r3k3/8/8/8/8/8/7R/4K3 w q - 0 1", "h2h5", "", id="only after the line"),
+        pytest.param("rn2k3/8/8/8/8/8/7R/4K3 w q - 0 1", "h2h5 e8e7", "", id="not possible"),
+        pytest.param("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "h1h8", "", id="no right"),
+        pytest.param(
+            "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "Black's last move was d7-d5.", id="en passant"
+        ),
+        pytest.param(
+            "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e1d2", "Black's last move was d7-d5.", id="or not"
+        ),
+        pytest.param("8/8/8/K2pP2q/8/8/8/k7 w - d6 0 1", "a5b5", "", id="pinned"),
+        pytest.param("4k3/8/8/3p4/8/8/8/4K3 w - d6 0 1", "e1d2", "", id="no pawn that takes"),
+    ],
+)
+def test_what_a_diagram_does_not_show_is_said_if_it_matters(fen: str, line: str, said: str) -> None:
+    board = chess.Board(fen)
+    moves = list(parse_line(board, line))
+    assert rights(board, moves) == said
+    swapped = {"White": "Black", "Black": "White", "Black's": "White's", "d7-d5.": "d2-d4."}
+    words = [swapped.get(word, word) for word in said.split()]
+    assert rights(*colours_swapped((board, moves))) == " ".join(words)

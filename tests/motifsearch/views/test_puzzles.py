@@ -186,6 +186,12 @@ def test_solutions_are_readable(filled: Store) -> None:
     assert "1. Qe8+ Rxe8 2. Rxe8#" in page_for(filled, "back rank")
 
 
+def test_a_diagram_says_who_may_castle_if_it_matters(filled: Store) -> None:
+    said = "White may still castle kingside. Black may still castle on either side."
+    assert f"<p>{said}</p>" in page_for(filled, "fork")
+    assert f'<p class="small">{said}</p>' in page_for(filled, "black's fork")
+
+
 def test_terms_are_shown_when_asked_for(filled: Store) -> None:
     assert "!#r " not in page_for(filled, "back rank")
     assert "!#r " in page_for(filled, "back rank", why=True)

@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from db.store import Store
 from db.training import Attempt
+from tests.helpers.sample_puzzles import PUZZLES
 from tests.motifsearch.web.conftest import BACK_RANK, HANGING, UNDER, add_puzzles
 
 
@@ -49,6 +50,24 @@ def solve(page: Page) -> None:
     expect(page.get_by_text("Right. Black replies 1...Rxe8.")).to_be_visible()
     tap(page, "e1", "e8")
     expect(page.get_by_text("Solved")).to_be_visible()
+
+
+def test_each_position_says_who_may_castle_if_it_matters(page: Page, sqlite_store: Store) -> None:
+    fen, solution = PUZZLES["fork"]
+    add_puzzles(sqlite_store, ("thefork1", fen, solution, ""), BACK_RANK)
+    said = "White may still castle kingside. Black may still castle on either side."
+    page.goto("/sets?name=Lesson")
+    assert page.get_by_text(said).count() == page.get_by_text("castle").count() == 1
+    page.goto("/puzzles/thefork1")
+    expect(page.get_by_text(f"White to move. {said}")).to_be_visible()
+    page.goto("/")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text(said)).to_be_visible()
+    tap(page, "d5", "c7")
+    expect(page.get_by_text("White may still castle kingside.", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Skip").click()
+    expect(page.get_by_text("2 of 2")).to_be_visible()
+    expect(page.get_by_text("castle")).to_have_count(0)
 
 
 def test_a_puzzle_is_solved_by_tapping_and_graded(solving: Page, sqlite_store: Store) -> None:

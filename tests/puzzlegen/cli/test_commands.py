@@ -21,6 +21,7 @@ from tests.helpers.commands import Command, CommandOn, Outcome
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.quick_mining import games_mined
 from tests.helpers.rows import puzzle_row
+from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 PUZZLE = (
     "Made2,1r4k1/5ppp/8/8/8/8/4RPPP/1R4K1 b - - 0 1,b8b7 e2e8,900,75,95,300,"
@@ -54,6 +55,13 @@ def test_show_draws_the_board(puzzlegen: Command) -> None:
     assert "1 · ♖ · · · · ♔ ·" in shown
     assert "1...Rb7" in shown
     assert "Next: motifsearch similar" in shown
+
+
+def test_show_says_who_may_castle_if_it_matters(puzzlegen: Command, sqlite_store: Store) -> None:
+    put(sqlite_store, *(row(*PUZZLES[name]) for name in ("fork", "back rank")))
+    said = "rights      White may still castle kingside. Black may still castle on either side.\n"
+    assert said in puzzlegen("show", id_of("fork")).out
+    assert "castle" not in puzzlegen("show", id_of("back rank")).out
 
 
 @pytest.mark.usefixtures("filled")

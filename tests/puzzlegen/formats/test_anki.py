@@ -70,6 +70,11 @@ def test_a_note_has_question_and_answer(tmp_path: Path) -> None:
     assert note["Level"] == "1500"
 
 
+def test_a_note_says_who_may_castle(tmp_path: Path) -> None:
+    said = "White may still castle kingside. Black may still castle on either side."
+    assert note_of(named("fork"), tmp_path)["Question"] == f"White to move: find the best move. {said}"
+
+
 def test_an_exercise_names_all_accepted_moves(tmp_path: Path) -> None:
     note = note_of(blundered(accepted=["b1b8", "b1d1"]), tmp_path)
     assert note["Question"] == "White to move and mate after 1...Kg8: find the best move."

@@ -101,6 +101,18 @@ def test_the_page_knows_legal_moves_and_placements() -> None:
     assert last["reply"] is None
 
 
+def test_each_position_says_who_may_castle_if_it_matters(browse: Browse) -> None:
+    before, after, other = browse(
+        "const before = text('rights'); click('d5', 'c7'); await wait(1000); const after = text('rights');"
+        "press('next'); tell([before, after, text('rights')]);",
+        named("fork"),
+        named("back rank"),
+    )
+    assert before == "White may still castle kingside. Black may still castle on either side."
+    assert after == "White may still castle kingside."
+    assert other == ""
+
+
 def test_markup_in_a_name_is_shown_as_it_is(browse: Browse) -> None:
     done = browse(
         "click('a1', 'a8'); tell([text('facts'), document.title]);", named("back rank", game=evil_game())

@@ -55,6 +55,14 @@ def test_without_a_name_there_is_a_line_for_it() -> None:
     assert "Name" in pages_of([named("fork")])[0]
 
 
+@pytest.mark.parametrize("per_page", [4, 6, 9])
+def test_a_diagram_says_who_may_castle_if_it_matters(per_page: int) -> None:
+    diagrams, answers = pages_of([named("fork"), named("back rank")], per_page=per_page)
+    said = "White may still castle kingside. Black may still castle on either side."
+    assert " ".join(diagrams.split()).count(said) == 1
+    assert "castle" not in answers
+
+
 def test_a_diagram_says_after_which_move() -> None:
     assert "1.White to move after 1...Kg8" in pages_of([blundered()])[0].replace(" White", "White")
 
