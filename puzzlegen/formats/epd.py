@@ -6,13 +6,12 @@ the puzzle is not known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-import chess
-
-from chess_motif.errors import TableError
-from chess_motif.notation import parse_position
+from chess_motif.errors import PositionError, TableError
+from chess_motif.notation import parse_line, parse_position
 from db.models import Kind, Puzzle
 from puzzlegen.formats.entry import Reader, puzzle_row
 from puzzlegen.formats.lines import lines_of
@@ -21,13 +20,18 @@ SOURCE = "epd"
 
 _EXERCISE = Kind.EXERCISE.value
 
+# The name of an operation, and its operand: a text in quotation marks, or all up to a semicolon.
+_OPERATION = re.compile(r'([^\s;]+)\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))')
+_ESCAPED = re.compile(r'\\(["\\])')
+
 
 def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
     """Write a line for each puzzle, with the operations `bm`, `id` and `pv`."""
     for puzzle in puzzles:
         moves, accepted = puzzle.moves(), puzzle.accepted_moves()
         kind: dict[str, Any] = {"c0": _EXERCISE} if accepted else {}
-        line = puzzle.position().epd(bm=accepted or moves[:1], id=puzzle.id, pv=moves, **kind)
+        name = puzzle.source_id or puzzle.id
+        line = puzzle.position().epd(bm=accepted or moves[:1], id=name, pv=moves, **kind)
         print(line, file=out)
 
 
@@ -36,28 +40,31 @@ def _puzzle(line: str) -> Puzzle:
 
     Several moves in `bm` make an exercise.
     """
-    fields = line.split()[:4]
-    # The moves of the operations are read in this position, so it must be legal.
-    parse_position(" ".join([*fields, "0 1"]))
+    *fields, text = [*line.split(maxsplit=4), ""][:5]
+    operations = {
+        opcode: _ESCAPED.sub(r"\1", quoted) or plain.strip()
+        for opcode, quoted, plain in _OPERATION.findall(text)
+    }
+    clock, number = operations.get("hmvc", "0"), operations.get("fmvn", "1")
+    position = parse_position(" ".join([*fields, clock, number]))
     try:
-        board, operations = chess.Board.from_epd(line)
-    except (ValueError, AssertionError) as error:
+        # A move may be named twice, such as with and without its check.
+        words = operations.get("bm", "").split()
+        best = list(dict.fromkeys(parse_line(position, word)[0] for word in words))
+        moves = parse_line(position, operations["pv"]) if operations.get("pv") else best[:1]
+    except PositionError as error:
         raise TableError(f"not EPD: {error}") from error
-    # The operations may have set the move counters.
-    position = parse_position(board.fen())
-    best = operations.get("bm")
-    best = best if isinstance(best, list) else []
-    moves = operations.get("pv") or best[:1]
-    if not isinstance(moves, list) or not moves:
+    if not moves:
         raise TableError("no solution (pv or bm)")
+    if best and moves[0] not in best:
+        raise TableError(f"pv begins with {position.san(moves[0])}, which bm does not name")
     facts = {}
     if len(best) > 1 or operations.get("c0") == _EXERCISE:
         # They are in alphabetical order, but the solution begins with the best one.
         accepted = sorted(best, key=lambda move: move != moves[0])
         facts = {"Kind": _EXERCISE, "Accepted": ",".join(move.uci() for move in accepted)}
-    name = operations.get("id")
     solution = [move.uci() for move in moves]
-    return puzzle_row(position, solution, SOURCE, "" if name is None else str(name), facts=facts)
+    return puzzle_row(position, solution, SOURCE, operations.get("id", ""), facts=facts)
 
 
 read = Reader(lines_of, _puzzle)

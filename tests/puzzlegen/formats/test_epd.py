@@ -24,6 +24,45 @@ def test_several_best_moves_are_an_exercise(sqlite_store: Store, tmp_path: Path)
     assert exercises == [("exercise", "b1b8", "b1b8 b1d1"), ("exercise", "b1a1", "b1a1 b1d1")]
 
 
+def test_a_best_move_that_is_named_twice_is_one(sqlite_store: Store, tmp_path: Path) -> None:
+    load(sqlite_store, tmp_path, "puzzles.epd", f"{MATE} bm Rb8# Rb8;\n")
+    with sqlite_store.reading() as session:
+        assert [puzzle.kind for puzzle in find_puzzles(session)] == ["puzzle"]
+
+
+@pytest.mark.parametrize("operand", ["001", "3.10", "1e3", "+7", "WAC 001", r"C:\new", '"a \\"b\\"; c"'])
+def test_an_id_is_kept_as_written(sqlite_store: Store, tmp_path: Path, operand: str) -> None:
+    load(sqlite_store, tmp_path, "puzzles.epd", f"{MATE} bm Rb8#; id {operand};\n")
+    name = 'a "b"; c' if operand.startswith('"') else operand
+    assert stored(sqlite_store)[0][3] == name
+    with Store(str(tmp_path / "again.db")) as again:
+        load(again, tmp_path, "again.epd", exported(sqlite_store, tmp_path, Format.EPD))
+        assert stored(again)[0][3] == name
+
+
+@pytest.mark.parametrize(
+    ("operations", "solution"),
+    [
+        ("bm 0-0;", "e1g1"),
+        ("bm 0-0-0;", "e1c1"),
+        ("bm O-O;", "e1g1"),
+        ("pv 0-0 Ke7 Rfe1+;", "e1g1 e8e7 f1e1"),
+        ("pv h3 0-0-0 0-0;", "h2h3 e8c8 e1g1"),
+    ],
+)
+def test_castling_is_written_with_zeros_or_letters(
+    sqlite_store: Store, tmp_path: Path, operations: str, solution: str
+) -> None:
+    load(sqlite_store, tmp_path, "puzzles.epd", f"r3k2r/8/8/8/8/8/7P/R3K2R w KQkq - {operations}\n")
+    assert stored(sqlite_store)[0][1] == solution
+
+
+def test_move_counters_are_operations(sqlite_store: Store, tmp_path: Path) -> None:
+    load(sqlite_store, tmp_path, "puzzles.epd", f"{MATE} hmvc 3; fmvn 21; bm Rb8#;\n")
+    with sqlite_store.reading() as session:
+        assert [puzzle.puzzle_fen for puzzle in find_puzzles(session)] == [f"{MATE} 3 21"]
+
+
 def test_a_reply_at_the_end_is_left_out(sqlite_store: Store, tmp_path: Path) -> None:
     load(sqlite_store, tmp_path, "puzzles.epd", f"{SKEWER} pv Ra8+ Kd7;\n")
     assert stored(sqlite_store)[0][1] == "a1a8"
@@ -34,6 +73,8 @@ def test_a_reply_at_the_end_is_left_out(sqlite_store: Store, tmp_path: Path) -> 
     [
         (f"{MATE} bm Rb9;", "not EPD"),
         (f"{MATE} id 4;", "no solution"),
+        (f"{MATE} bm Rb8#; pv Rb7 Kf8;", "pv begins with Rb7, which bm does not name"),
+        (f"{MATE} bm Rb8# Rd1; pv Rb7;", "pv begins with Rb7, which bm does not name"),
         ("6k1/5ppp/8/8/8/8/5PPP/1R4R1 w - - bm Rb8;", "illegal position"),
         ("what is this", "not a FEN"),
     ],
