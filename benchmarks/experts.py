@@ -146,7 +146,7 @@ def read_form(file: Path) -> list[Answer]:
 
     answers = []
     with open_archive(str(file)) as archive:
-        for place, read in read_table(archive, ("query", "puzzle"), answer):
+        for place, read in read_table(archive, ("query", "puzzle"), answer, ("explanation",)):
             if isinstance(read, InputError):
                 raise TableError(f"{file}: {place}: {read}")
             answers.append(read)

@@ -173,7 +173,7 @@ def _entry(
 
 
 def _csv_entries(archive: Archive) -> Iterator[tuple[str, _Entry | InputError]]:
-    return read_table(archive, COLUMNS, _row_entry)
+    return read_table(archive, COLUMNS, _row_entry, GENERATED_COLUMNS)
 
 
 def _row_entry(row: dict[str, str]) -> _Entry:

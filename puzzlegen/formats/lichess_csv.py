@@ -110,7 +110,7 @@ def _cells(puzzle: Puzzle) -> dict[str, str]:
 
 
 def _rows(archive: Archive) -> Iterator[tuple[str, TableRow]]:
-    return table_rows(archive, _REQUIRED)
+    return table_rows(archive, _REQUIRED, (*LICHESS, *FACTS_COLUMNS))
 
 
 def _facts_of_row(row: TableRow) -> dict[str, str]:

@@ -64,15 +64,18 @@ class TableRow(NamedTuple):
         return dict(zip(self.header, cells, strict=True))
 
 
-def table_rows(archive: Archive, required: Sequence[str]) -> Iterator[tuple[str, TableRow]]:
+def table_rows(
+    archive: Archive, required: Sequence[str], optional: Sequence[str] = ()
+) -> Iterator[tuple[str, TableRow]]:
     """Yield the rows of a CSV file, each with its place.
 
-    A row is one line, so that a stray quotation mark spoils no other row. The names of the `required` columns
-    may be in any case. Raises `TableError` if one is missing, and `ArchiveError` as `lines_of` does.
+    A row is one line, so that a stray quotation mark spoils no other row. The names of the `required` and
+    `optional` columns may be in any case. Raises `TableError` if a required one is missing, and
+    `ArchiveError` as `lines_of` does.
     """
     lines = lines_of(archive)
     _, first = next(lines, ("", ""))
-    named = {column.lower(): column for column in required}
+    named = {column.lower(): column for column in (*required, *optional)}
     header = tuple(named.get(cell.strip().lower(), cell.strip()) for cell in _cells(first))
     missing = [column for column in required if column not in header]
     if missing:
@@ -82,13 +85,16 @@ def table_rows(archive: Archive, required: Sequence[str]) -> Iterator[tuple[str,
 
 
 def read_table(
-    archive: Archive, required: Sequence[str], read: Callable[[dict[str, str]], Read]
+    archive: Archive,
+    required: Sequence[str],
+    read: Callable[[dict[str, str]], Read],
+    optional: Sequence[str] = (),
 ) -> Iterator[tuple[str, Read | InputError]]:
     """Yield the place of each row of a CSV file with what `read` returns for its cells, or the error.
 
     Raises what `table_rows` does.
     """
-    return read_entries(table_rows(archive, required), lambda row: read(row.cells()))
+    return read_entries(table_rows(archive, required, optional), lambda row: read(row.cells()))
 
 
 def _line(archive: Archive, number: int, line: str) -> Iterator[tuple[str, str]]:

@@ -126,6 +126,11 @@ def test_a_damaged_form(tmp_path: Path) -> None:
         read_form(tmp_path / "form.csv")
 
 
+def test_the_columns_of_a_form_may_be_in_any_case(tmp_path: Path) -> None:
+    (tmp_path / "form.csv").write_text("Query,Puzzle,Explanation\na,b,both mate\n")
+    assert read_form(tmp_path / "form.csv") == [Answer("a", "b", "both mate")]
+
+
 def test_the_pages_hide_scores_and_motifs(experts: Command, tmp_path: Path) -> None:
     assert experts("--forms", str(tmp_path)).status == 0
     for name in ("choose.html", "explain.html"):

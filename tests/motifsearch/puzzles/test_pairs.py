@@ -49,7 +49,7 @@ def test_a_pair_made_by_people_has_no_facts_of_generation(tmp_path: Path) -> Non
 
 
 def test_generated_pairs_say_what_was_removed_and_whether_the_rest_was_moved(tmp_path: Path) -> None:
-    text = f"{HEADER.strip()},removed,moved\n1,base,{MATE},a1a8,,\n1,simplified,{MATE},a1a8,3,yes\n"
+    text = f"{HEADER.strip()},removed, Moved\n1,base,{MATE},a1a8,,\n1,simplified,{MATE},a1a8,3,yes\n"
     (pair,) = read(tmp_path, text).pairs
     assert (pair.generated, pair.removed, pair.moved) == (True, 3, True)
 

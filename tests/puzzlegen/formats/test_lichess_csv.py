@@ -13,7 +13,7 @@ from db.puzzles import add_puzzles, find_puzzles, get_puzzle
 from db.store import Store
 from puzzlegen.formats import importing
 from puzzlegen.formats.exporting import ExportOptions, Format, export_puzzles
-from puzzlegen.formats.importing import ImportReport, import_puzzles
+from puzzlegen.formats.importing import ImportFilter, ImportReport, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS, read, write
 from tests.helpers.postgresql_server import PostgreSQLServer
 from tests.helpers.puzzle_files import archive_of
@@ -125,6 +125,23 @@ def test_columns_may_stand_in_any_order_and_number(sqlite_store: Store, tmp_path
         tmp_path, "a8b8 a1a7,extra,r5k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1,M", header="Moves,New,FEN,PuzzleId"
     )
     assert load(sqlite_store, file)[0].stored == 1
+
+
+def test_the_names_of_columns_may_be_in_any_case(sqlite_store: Store, tmp_path: Path) -> None:
+    facts = "mined,0.7,yes"
+    names = "\ufeff" + f"{HEADER}, source,GAP,solverFound ".lower()
+    load(sqlite_store, file_of(tmp_path, f"{BACK_RANK},{facts}", header=names))
+    with sqlite_store.reading() as session:
+        (puzzle,) = find_puzzles(session)
+    assert (puzzle.rating, puzzle.rating_deviation, puzzle.popularity, puzzle.plays) == (900, 75, 95, 300)
+    assert (puzzle.opening_tags, puzzle.game_url) == ("Italian_Game", "https://lichess.org/y/black#1")
+    assert (puzzle.source, puzzle.gap, puzzle.solver_found) == ("mined", 0.7, True)
+
+
+def test_a_filter_knows_columns_in_any_case(sqlite_store: Store, tmp_path: Path) -> None:
+    file = file_of(tmp_path, MATE, BACK_RANK, header=HEADER.lower())
+    wanted = ImportFilter(rating=(1000, None))
+    assert import_puzzles(str(file), sqlite_store, wanted=wanted).stored == 1
 
 
 def test_damage_keeps_what_came_before(sqlite_store: Store, tmp_path: Path) -> None:
