@@ -108,12 +108,13 @@ T = TypeVar("T")
 def find_engine(name: str | None = None) -> str:
     """Return the path of the engine `name` (a path or a command), or of Stockfish.
 
-    Raises `EngineMissingError`, which says how to install Stockfish.
+    Links are not followed: a launcher, such as snap's, knows by its own name what to start. Raises
+    `EngineMissingError`, which says how to install Stockfish.
     """
     search_path = os.pathsep.join([os.environ.get("PATH", ""), *PLACES])
     program = shutil.which(name or "stockfish", path=search_path)
     if program:
-        return str(Path(program).resolve()) if name else program
+        return str(Path(program).absolute())
     if name is None:
         raise EngineMissingError(HOW_TO_GET_IT)
     if Path(name).is_file():

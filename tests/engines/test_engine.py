@@ -387,3 +387,14 @@ def test_a_named_file_that_is_no_program(tmp_path: Path) -> None:
 def test_a_named_engine_by_its_path(tmp_path: Path) -> None:
     engine = executable(tmp_path / "engine")
     assert find_engine(str(engine)) == str(engine)
+
+
+def test_an_engine_is_started_under_the_name_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake_engine: FakeEngine
+) -> None:
+    launcher = executable(tmp_path / "launcher")
+    launcher.write_text(f'#!/bin/sh\n[ "$(basename "$0")" = link ] && exec "{fake_engine()}"\n')
+    (tmp_path / "link").symlink_to(launcher)
+    monkeypatch.chdir(tmp_path)
+    with Engine("./link") as engine:
+        assert (engine.name, engine.command) == ("Fake 1.0", str(tmp_path / "link"))
