@@ -252,8 +252,10 @@ class Engine:
             process.send(f"position fen {board.fen()}", f"go {limits}")
             output = process.lines_until("bestmove", seconds + self.grace, LEAST_SECONDS + self.grace)
             infos: dict[int, str] = {}
+            seen: list[tuple[int, str]] = []
             enough: list[Variation] = []
             for number, infos in _infos(output, lines):
+                seen.append((number, infos[number]))
                 if until is not None and not enough and _ends_iteration(number, board, infos, lines):
                     variations = self._variations(board, infos)
                     if until(_nodes(infos), variations):
@@ -262,7 +264,7 @@ class Engine:
             self.searches += 1
             _check_count(board, infos, lines)
             self.nodes += _nodes(infos)
-            return enough or self._variations(board, infos)
+            return enough or self._variations(board, _without_bounds(infos, seen))
         except EngineFailedError as error:
             self.discard()
             raise EngineFailedError(f"{self.name}: {error} at {board.fen()}") from error
@@ -318,8 +320,9 @@ def _infos(output: Iterable[str], lines: int) -> Iterator[tuple[int, dict[int, s
     """Yield the variation of each `info` line with a score, by number, and the last lines of all so far."""
     infos: dict[int, str] = {}
     for line in output:
-        is_text = line.startswith("info string ")
-        if line.startswith("info ") and " score " in line and " pv " in line and not is_text:
+        # What comes after `string` is text for people.
+        line = line.partition(" string ")[0]
+        if line.startswith("info ") and " score " in line and " pv " in line:
             number = _number_after(line, "multipv", 1, lines) if " multipv " in line else 1
             infos[number] = line
             yield number, infos
@@ -331,7 +334,29 @@ def _ends_iteration(number: int, board: chess.Board, infos: Mapping[int, str], l
     if number != len(infos) or number != _expected(board, infos, lines):
         return False
     depths = {_number_after(line, "depth", 0, MOST_NODES) for line in infos.values()}
-    return len(depths) == 1 and not any("bound " in line for line in infos.values())
+    return len(depths) == 1 and not any(map(_is_bound, infos.values()))
+
+
+def _is_bound(info: str) -> bool:
+    """Return whether the score of a line is only known to be at least, or at most, what it says."""
+    return " lowerbound" in info or " upperbound" in info
+
+
+def _without_bounds(infos: Mapping[int, str], seen: Sequence[tuple[int, str]]) -> Mapping[int, str]:
+    """Return the last lines of all variations, where a bound replaces no exact score that was `seen` before.
+
+    If two of these begin with the same move, since one is of an earlier iteration, those before them count.
+    Of a variation that has only bounds, the last one is all that is known.
+    """
+    if not any(map(_is_bound, infos.values())):
+        return infos
+    last, moves = dict[int, str](), dict[int, str]()
+    for number, line in seen:
+        if not _is_bound(line) or _is_bound(last.get(number, line)):
+            last[number], moves[number] = line, line.partition(" pv ")[2].split(maxsplit=1)[0]
+        if len(set(moves.values())) == len(infos):
+            infos = dict(last)
+    return infos
 
 
 def _nodes(infos: Mapping[int, str]) -> int:
@@ -359,6 +384,9 @@ def _variation(board: chess.Board, info: str, scale: float) -> Variation:
         try:
             moves.append(position.push_uci(uci))
         except ValueError as error:
+            if moves and isinstance(error, chess.InvalidMoveError):
+                # The rest of the line is about something else.
+                break
             raise EngineFailedError(f"plays {uci[:LONGEST_QUOTE]}, which is not a legal move") from error
     if not all(moves):
         raise EngineFailedError("plays a null move")

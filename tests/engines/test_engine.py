@@ -185,6 +185,42 @@ def test_an_engine_is_not_believed(fake_engine: FakeEngine, fault: str, said: st
         engine.search(chess.Board(), 100)
 
 
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("lower", ["a2a3 +5"]),
+        ("upper", ["a2a3 +5"]),
+        ("bounds", ["c2c3 -50"]),
+        ("bound-first", ["a2a3 +5"]),
+        ("second-bound", ["a2a3 +7", "b2b3 +3"]),
+        ("overtaken", ["a2a3 +5", "b2b3 +3"]),
+    ],
+)
+def test_a_bound_is_no_score_where_there_is_an_exact_one(
+    fake_engine: FakeEngine, answer: str, found: list[str]
+) -> None:
+    with Engine(fake_engine(f"{answer}@1")) as engine:
+        variations = engine.search(chess.Board(), 100, len(found))
+    assert [f"{variation.move} {variation.score}" for variation in variations] == found
+
+
+def test_the_nodes_after_the_last_exact_score_are_counted(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine("lower@1")) as engine:
+        engine.search(chess.Board(), 100)
+        assert engine.nodes == 20
+
+
+def test_what_an_engine_tells_people_is_no_score(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine("told@1")) as engine:
+        assert engine.search(chess.Board(), 100)[0].move.uci() == "a2a3"
+
+
+def test_the_score_may_come_after_the_moves(fake_engine: FakeEngine) -> None:
+    with Engine(fake_engine("scored-last@1")) as engine:
+        (best,) = engine.search(chess.Board(), 100)
+    assert ([move.uci() for move in best.moves], str(best.score)) == (["a2a3", "a7a6"], "+5")
+
+
 def test_an_engine_answers_once(fake_engine: FakeEngine) -> None:
     with Engine(fake_engine("again@1")) as engine:
         engine.search(chess.Board(), 100)

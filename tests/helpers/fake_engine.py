@@ -5,7 +5,7 @@
 STATE is a file that counts the searches of all processes started so far. FAULT is one of hang, die,
 garbage, flood, empty, late, murder (of the process that started it), and WHEN the number of a search
 (from 1), `always`, or `start`. FAULT may also be one of `LIES` about the position, which are believable
-except for one thing.
+except for one thing, or of the true `ANSWERS`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,35 @@ LIES = {
     "single": [GOOD],
     "again": [GOOD, "bestmove a2a3"],
     "repeated": [GOOD, GOOD.replace("multipv 1", "multipv 2")],
-    # No lie: the variations of one iteration after those of another.
+}
+ANSWERS = {
+    # The variations of one iteration after those of another.
     "reordered": [
         GOOD.replace("multipv 1", f"multipv {number}").replace("a2a3", move)
         for number, move in ((1, "a2a3"), (2, "b2b3"), (1, "b2b3"), (2, "a2a3"))
     ],
+    "lower": [GOOD, "info depth 2 score mate 10 lowerbound nodes 20 pv b2b3"],
+    "upper": [GOOD, "info depth 2 nodes 20 pv a2a3 score mate 0 upperbound"],
+    "bounds": [
+        "info depth 2 score cp 50 lowerbound nodes 20 pv b2b3",
+        "info depth 2 score cp -50 upperbound nodes 30 pv c2c3",
+    ],
+    "bound-first": ["info depth 1 score cp 50 lowerbound nodes 5 pv b2b3", GOOD],
+    "second-bound": [
+        GOOD,
+        "info depth 1 multipv 2 score cp 3 nodes 10 pv b2b3",
+        "info depth 2 multipv 1 score cp 7 nodes 20 pv a2a3",
+        "info depth 2 multipv 2 score cp 6 lowerbound nodes 30 pv c2c3",
+    ],
+    # The best move of depth 2 was the second-best one of depth 1.
+    "overtaken": [
+        GOOD,
+        "info depth 1 multipv 2 score cp 3 nodes 10 pv b2b3",
+        "info depth 2 multipv 1 score cp 7 nodes 20 pv b2b3",
+        "info depth 2 multipv 2 score cp 4 upperbound nodes 30 pv a2a3",
+    ],
+    "told": [GOOD, "info depth 2 string score cp 900 pv b2b3 multipv 7"],
+    "scored-last": ["info nodes 10 pv a2a3 a7a6 score cp 5 depth 1"],
 }
 
 
@@ -67,8 +91,8 @@ def misbehave(fault: str) -> None:
     elif fault == "empty":
         while True:
             say(2**10 * "\n", end="")
-    elif fault in LIES:
-        say("\n".join([*LIES[fault], "bestmove a2a3"]))
+    elif fault in LIES | ANSWERS:
+        say("\n".join([*(LIES | ANSWERS)[fault], "bestmove a2a3"]))
     elif fault == "late":
         time.sleep(1.0)
 
