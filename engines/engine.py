@@ -145,7 +145,11 @@ class Variation:
 
 
 class Until(Protocol):
-    """Says after each iteration of a search whether it may end. What it decides by is in its `repr`."""
+    """Says after each iteration of a search whether it may end."""
+
+    @property
+    def key(self) -> str:
+        """What it decides by. Stored searches are found by it, so it must stay the same for the same."""
 
     def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
         """Return whether the variations after so many nodes are enough."""

@@ -113,7 +113,7 @@ class CachedEngine:
         """
         settings = self.engine.settings
         if until is not None:
-            settings += f", until clear {blake2b(repr(until).encode(), digest_size=4).hexdigest()}"
+            settings += f", until clear {blake2b(until.key.encode(), digest_size=4).hexdigest()}"
         search = Search.of(board, settings, nodes, lines, depth)
         if not any(search in known for known in (self.found, self._looked_up, self._claimed)):
             self._look_up([search])

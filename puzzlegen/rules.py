@@ -46,6 +46,12 @@ def stage_at(stages: Sequence[Stage], nodes: int) -> Stage | None:
     return next((stage for stage in reversed(stages) if stage.nodes <= nodes), None)
 
 
+def stages_key(stages: Sequence[Stage]) -> str:
+    """Return the part of a key (`engines.engine.Until`) that says which stages there are."""
+    texts = [f"Stage(nodes={one.nodes}, clear={one.clear}, hopeless={one.hopeless})" for one in stages]
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
+
+
 @dataclass(frozen=True)
 class MiningRules:
     """The thresholds of mining. How the defaults were measured: docs/how-it-works/mining.md."""

@@ -18,7 +18,7 @@ from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES, capture_by, material_balance
 from engines.engine import Variation
 from engines.search_cache import Searcher, searched
-from puzzlegen.rules import NEVER, ExerciseRules, MiningRules, Stage, stage_at
+from puzzlegen.rules import NEVER, ExerciseRules, MiningRules, Stage, stage_at, stages_key
 from puzzlegen.verify.ending import Ending, without_last_exchange
 from puzzlegen.verify.solution import Reached, Rejection, Solution, ending
 from puzzlegen.verify.won_line import WonLine, until_won
@@ -66,6 +66,12 @@ class Choice:
         """Return what the rules say of a task."""
         least, others = (limits.winning, NEVER) if task is Task.WIN else (-rules.won, -rules.won)
         return cls(limits.stages, least, limits.margin, rules.drop, others, limits.longest_mate)
+
+    @property
+    def key(self) -> str:
+        """What it decides by, see `engines.engine.Until`."""
+        thresholds = f"least={self.least}, margin={self.margin}, drop={self.drop}, others={self.others}"
+        return f"Choice(stages={stages_key(self.stages)}, {thresholds}, longest_mate={self.longest_mate})"
 
     def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
         """Return whether it is clear from the variations after so many nodes."""

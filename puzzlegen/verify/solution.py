@@ -20,7 +20,7 @@ from chess_motif.material import material_balance
 from chess_motif.notation import check_position
 from engines.engine import Variation
 from engines.search_cache import Searcher, searched
-from puzzlegen.rules import MiningRules, Stage, stage_at
+from puzzlegen.rules import MiningRules, Stage, stage_at, stages_key
 from puzzlegen.verify.ending import Ending
 
 
@@ -166,6 +166,12 @@ class Uniqueness:
         """Return what the rules say of the first move of a solution, or of a later one."""
         return cls(rules.stages, rules.gap, rules.winning, mate_decides=not is_first)
 
+    @property
+    def key(self) -> str:
+        """What it decides by, see `engines.engine.Until`."""
+        thresholds = f"gap={self.gap}, winning={self.winning}, mate_decides={self.mate_decides}"
+        return f"Uniqueness(stages={stages_key(self.stages)}, {thresholds})"
+
     def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
         """Return whether it is clear from the variations after so many nodes."""
         if self.is_mate(variations):
@@ -203,6 +209,11 @@ class Reached:
 
     stages: tuple[Stage, ...]
     least: float
+
+    @property
+    def key(self) -> str:
+        """What it decides by, see `engines.engine.Until`."""
+        return f"Reached(stages={stages_key(self.stages)}, least={self.least})"
 
     def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
         """Return whether it is clear from the variations after so many nodes."""

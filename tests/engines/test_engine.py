@@ -100,6 +100,10 @@ class After:
     nodes: int
     seen: list[tuple[int, list[Variation]]] = field(default_factory=list)
 
+    @property
+    def key(self) -> str:
+        return f"After({self.nodes})"
+
     def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
         self.seen.append((nodes, list(variations)))
         return nodes >= self.nodes
