@@ -14,6 +14,7 @@ from db.store import Store
 from motifsearch.trainer.rounds import OpenRound
 from motifsearch.web.shown import Shown
 from puzzlegen.formats.answers import asks_for_mate
+from puzzlegen.motifs.replay import WORTH, AttackMap
 
 
 class Unsolved(Shown):
@@ -115,13 +116,13 @@ def _refuting(after: chess.Board, line: Sequence[str]) -> tuple[Arrow, ...]:
     move = chess.Move.from_uci(line[0])
     if not after.is_legal(move):
         raise InputError("the answer to a wrong move is damaged")
-    board = board_after(after, [move])
-    piece = board.piece_type_at(move.to_square) or chess.PAWN
+    position = AttackMap(board_after(after, [move]))
+    pieces = position.board.occupied_co[position.board.turn]
     attacked = [
         square
-        for square in board.attacks(move.to_square)
-        if board.color_at(square) == board.turn
-        and ((board.piece_type_at(square) or 0) > piece or not board.attackers(board.turn, square))
+        for square in chess.scan_forward(position.attacks[move.to_square] & pieces)
+        if WORTH[position.kind(square)] > WORTH[position.kind(move.to_square)]
+        or not position.is_defended(square)
     ]
     found = [Arrow(move.to_square, square, Role.ATTACK) for square in attacked[:2]]
     return (*found, Arrow(move.from_square, move.to_square, Role.REFUTE))
