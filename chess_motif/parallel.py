@@ -7,6 +7,7 @@ therefore import quickly.
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 from collections import deque
@@ -94,14 +95,12 @@ def _wait(first: Future[R], pending: Iterable[tuple[T, Future[R]]], stopping: Ca
 def starting_workers(work: Callable[..., object]) -> Iterator[None]:
     """Start processes in the block that will do `work`. Ctrl-C does not reach them, from the first moment on.
 
-    A spawned process runs the script again that the program began with, where `work` may be defined. If it is
-    not, we leave that out, so that scripts need no `if __name__ == "__main__":`.
+    A spawned process runs the script again that the program began with, where `work`, or what it works with,
+    may be defined. If it is not, we leave that out, so that scripts need no `if __name__ == "__main__":`.
     """
-    # The work may be a `partial` of a function.
-    defined_in_script = getattr(getattr(work, "func", work), "__module__", None) == "__main__"
     with _starting, _ctrl_c_blocked():
         script = sys.modules["__main__"]
-        if not defined_in_script:
+        if b"__main__" not in pickle.dumps(work):
             sys.modules["__main__"] = ModuleType("__main__")
         try:
             yield

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import chess
@@ -27,6 +29,8 @@ from motifsearch.retrieval.build import build_memory
 from motifsearch.retrieval.chessbert import ChessBert
 from tests.helpers.chessbert_files import copying_network
 from tests.helpers.commands import CommandOn
+from tests.helpers.fake_engine import FakeEngine
+from tests.helpers.paths import ROOT
 from tests.helpers.sample_games import PGN, RUY_LOPEZ, pgn
 
 OTHERS = "".join(
@@ -113,6 +117,39 @@ def test_the_command_prints_a_table(
     assert outcome.status == 0
     assert {RANDOM, JOINED} <= {line.split("  ")[0] for line in outcome.out.splitlines()}
     assert "only 2 positions" in outcome.err
+
+
+# Runs the command as `python -m` does, with two processes, but asks about few positions, and lets only the
+# first engine play.
+SMALL = """
+import os, runpy
+from dataclasses import replace
+from benchmarks import move_quality, random_games
+from training import parts
+
+measure, play, played = move_quality.measure_choosers, random_games.play_against_random, []
+
+def measure_two(questions, *arguments, **options):
+    return measure(questions[:2], *arguments, **options)
+
+def play_once(factory, *arguments, **options):
+    if not played:
+        played.append(play(factory, *arguments, **options))
+    return replace(played[0], name=factory.args[0])
+
+os.cpu_count = lambda: 2
+parts.game_is_for_test = lambda key: True
+move_quality.measure_choosers, random_games.play_against_random = measure_two, play_once
+runpy.run_module("benchmarks.engines", run_name="__main__", alter_sys=True)
+"""
+
+
+def test_processes_play_against_random_moves(database: Path, tmp_path: Path, fake_engine: FakeEngine) -> None:
+    (tmp_path / "held-out.pgn").write_text(OTHERS)
+    words = (tmp_path / "held-out.pgn", "--against-random", "2", "--queries", "2", "--json")
+    command = (sys.executable, "-c", SMALL, *words, "--db", database, "--engine", fake_engine())
+    out = subprocess.check_output(command, cwd=ROOT, env={"PYTHONPATH": "."})
+    assert {len(report["games"]) for report in json.loads(out)["games"]} == {2}
 
 
 def test_json(database: Path, tmp_path: Path, stockfish: str, command_on: CommandOn) -> None:

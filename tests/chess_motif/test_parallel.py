@@ -124,6 +124,22 @@ if __name__ == "__main__":
     assert subprocess.check_output([sys.executable, script], cwd=ROOT, env={"PYTHONPATH": "."}) == b"2 3\n"
 
 
+def test_what_the_work_works_with_may_be_defined_in_the_script(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("""
+from functools import partial
+from operator import call
+from chess_motif.parallel import in_processes
+
+def double(number):
+    return 2 * number
+
+if __name__ == "__main__":
+    print(*in_processes(partial(call, double), [1, 2], 2))
+""")
+    assert subprocess.check_output([sys.executable, script], cwd=ROOT, env={"PYTHONPATH": "."}) == b"2 4\n"
+
+
 def test_ctrl_c_does_not_reach_a_worker_that_is_starting() -> None:
     program = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
     with starting_workers(abs):
