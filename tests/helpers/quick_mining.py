@@ -28,7 +28,7 @@ QUICK = MiningRules(
     scan_nodes=500,
     decide_nodes=1_000,
     stages=(Stage(1_000, 0.2, 0.3), Stage(5_000, 0.0, 0.0)),
-    reply_nodes=2_000,
+    reply_nodes=4_000,
     confirm_below=0.75,
     confirmation=(Stage(10_000, 0.05, -0.05),),
 )
