@@ -41,7 +41,8 @@ _RESULT = re.compile(rb"1-0|0-1|1/2-1/2|\*")
 # Empty lines are read many at once.
 _LINE = re.compile(rb"[^\r\n]++(?:\r\n?|\n)?|[\r\n]{1,4096}+")
 
-_COMMENT = re.compile(r"\{[^}]*+\}?|;.*")
+# A comment, the last one perhaps without an end, or a numbered glyph.
+_COMMENT = re.compile(r"\{[^}]*+\}?|;.*|\$\d+")
 # A parenthesis, a result, or what only moves have.
 _TOKEN = re.compile(r"([()])|(1-0|0-1|1/2-1/2|\*)|[a-h][1-8]|[O0]-[O0]")
 _FIRST_NUMBER = re.compile(r"1\s*\.(?!\s*\.)")

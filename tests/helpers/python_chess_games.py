@@ -37,9 +37,11 @@ from puzzlegen.games.pgn import MOST_PLIES, PlayedGame, Skip, SkipGame, read_gam
 from puzzlegen.games.split import LONGEST_GAME, RawGame, begins_like_a_game, split_games
 
 _TAG = r'\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*\s+"(?:[^"\\]|\\.)*"\]\s*'
+_MOVE = r"[a-h][1-8]|[O0]-[O0]|1-0|0-1|1/2-1/2|\*"
 _TITLE = re.compile(
-    r"(?=.*\S)(?:\{[^}\n]*\}|;.*|\((?:\{[^}\n]*\}|[^){\n])*(?:\)|$)|(?![a-h][1-8]|[O0]-[O0]|1-0|0-1|1/2-1/2|\*)[^{\n;(])*\n"
+    r"(?:\{[^}]*+\}|;[^\n]*+|\((?:\{[^}]*+\}|[^){])*+(?:\)|$)|\$\d+|(?!%s)[^{;(])*+" % _MOVE  # noqa: UP031
 )
+_BLANK = bytes(range(33))
 _ILLEGAL = "0000"
 _MOVE_1 = re.compile(r"1\s*\.(?!\s*\.)")
 _LETTERS = dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP", strict=True))
@@ -75,7 +77,8 @@ class GameRead(chess.pgn.BaseVisitor["GameRead"]):
             self.headers["FEN"] = parse_position(self.tags.get("FEN", chess.STARTING_FEN)).fen()
 
     def parse_san(self, board: chess.Board, san: str) -> chess.Move:
-        self.begun = self.begun or san not in ("--", "Z0", "0000", "@@@@")
+        if san not in ("--", "Z0", "0000", "@@@@"):
+            self.begun, self.ended = True, False
         try:
             return board.parse_san(san)
         except ValueError:
@@ -87,7 +90,6 @@ class GameRead(chess.pgn.BaseVisitor["GameRead"]):
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
         self.moves.append(move.uci())
-        self.ended = False
 
     def visit_result(self, result: str) -> None:
         self.begun = self.ended = True
@@ -99,7 +101,11 @@ class GameRead(chess.pgn.BaseVisitor["GameRead"]):
 def difference(text: bytes) -> str:
     """Return how the first game that we read otherwise than python-chess differs, empty if there is none."""
     ours = list(split_games([text]))
-    theirs = [game for game in games_by_python_chess(text) if game.has_tags or begins_like_a_game(game.text)]
+    theirs = [
+        game
+        for game in games_by_python_chess(text)
+        if game.has_tags or begins_like_a_game(game.text.lstrip(_BLANK))
+    ]
     if len(ours) != len(theirs):
         return f"{len(ours)} games instead of {len(theirs)}"
     for raw, read in zip(ours, theirs, strict=True):
@@ -162,6 +168,8 @@ class _Lines:
         for place in reversed(range(len(self._lines))):
             skipped = self._lines[place].isspace() or self._lines[place].startswith(("%", ";"))
             self._next[place] = self._next[place + 1] if skipped else place
+        # The next place of a tag, and whether what comes before is to be skipped.
+        self._next_tag = (0, False)
         self._place = 0
         self.reading = GameRead()
         self.in_comment = False
@@ -182,7 +190,7 @@ class _Lines:
                     return line
                 continue
             in_moves = self.in_comment or not line.startswith(("[", "%", ";"))
-            if in_moves and not self.reading.begun and self._is_between_tags(line):
+            if in_moves and not self.reading.begun and self._is_between_tags():
                 continue
             if line.startswith(("%", ";")) and not self.in_comment:
                 return line
@@ -219,18 +227,23 @@ class _Lines:
         self._place = place
         return False
 
-    def _is_between_tags(self, line: str) -> bool:
-        """Return whether a line that holds no move comes directly before a tag, and after others."""
-        before = ""
-        for following in self._lines[self._place :]:
-            if not (line.isspace() or _TITLE.fullmatch(line)):
-                return False
-            before, line = line, following
-            if line.startswith("[") and before.isspace():
-                return False
-            if chess.pgn.TAG_REGEX.match(line):
-                return self.reading.has_tags
-        return False
+    def _is_between_tags(self) -> bool:
+        """Return whether a line is of a text without moves directly before a tag, and after others."""
+        place = self._place - 1
+        if place >= self._next_tag[0]:
+            start = place
+            while place < len(self._lines) and not self._begins_tag(place):
+                place += 1
+            is_title = _TITLE.fullmatch("".join(self._lines[start:place])) is not None
+            is_tag = place < len(self._lines) and chess.pgn.TAG_REGEX.match(self._lines[place]) is not None
+            self._next_tag = (place, is_title and is_tag and not self._lines[place - 1].isspace())
+        return self.reading.has_tags and self._next_tag[1]
+
+    def _begins_tag(self, place: int) -> bool:
+        line = self._lines[place]
+        return chess.pgn.TAG_REGEX.match(line) is not None or (
+            line.startswith("[") and self._lines[place - 1].isspace()
+        )
 
     def _outside_variations(self, line: str) -> str:
         """Return a line with letters for figurines and, before the first move, without variations."""
