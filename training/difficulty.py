@@ -2,17 +2,19 @@
 
     python -m training.difficulty features PUZZLES.csv[.zst] FEATURES.npz [--human-model FILE]
     python -m training.difficulty fit FEATURES.npz puzzlegen/difficulty/models/NAME [--plot FILE]
+    python -m training.difficulty first PUZZLES.csv[.zst] [--human-model FILE]
 
 The folder gets the two models and `about.json`, with what they were made from and how well they do. Two test
 results are printed: for the pool as it is, and weighted so that ratings and lengths are spread as among all
-puzzles of Lichess.
+puzzles of Lichess. `first` fits the line by which the estimate of a move that only begins a win is stretched:
+to puzzles of two moves of which nearly everyone plays the second, so that only the first is to be found.
 """
 
 from __future__ import annotations
 
 import argparse
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -26,6 +28,7 @@ from chess_motif.material import capture_by
 from engines.human.model import HumanModel, load_human_model, model_file
 from puzzlegen.difficulty.rating import Problem, all_features
 from puzzlegen.motifs.tags import solution_tags
+from puzzlegen.solutions import rating_model
 from training.about import Origin, as_array, from_array, origin_of, write_about
 from training.parts import LichessRow, puzzle_is_for_test, read_puzzles
 from training.trees import save_trees
@@ -66,6 +69,9 @@ FLAT_WEIGHT = 1.0
 # Lichess puzzles with play counts in our data.
 CENTRE, WIDTH = 1455.0, 618.0
 LENGTHS = {1: 0.116, 2: 0.576, 3: 0.234, 4: 0.074}
+
+# At least this share of people play the second move of a puzzle whose first move alone is to be found.
+NEARLY_ALL = 0.9
 
 RATING_BINS = np.arange(400, 3201, 100)
 ROUNDS = 50
@@ -268,6 +274,42 @@ def _auc(low: Array, low_weights: Array, high: Array, high_weights: Array) -> fl
     return float(np.average(below, weights=high_weights) / low_weights.sum())
 
 
+def fit_first_moves(file: Path, human_model: Path | None) -> None:
+    """Print slope and offset of the line, and how well the estimates do without and with it."""
+    of_two_moves = (puzzle for puzzle in read_puzzles(file) if puzzle["Moves"].count(" ") == 3)
+    puzzles = [puzzle for puzzle in of_two_moves if puzzle["Rating"]]
+    with ProcessPoolExecutor() as pool:
+        work = partial(estimate_of_first_move, human=human_model)
+        found = list(tqdm(pool.map(work, puzzles, chunksize=64), total=len(puzzles)))
+    rows = [
+        (puzzle_is_for_test(puzzle), float(puzzle["Rating"]), *estimates)
+        for puzzle, estimates in zip(puzzles, found, strict=True)
+        if estimates is not None
+    ]
+    test, ratings, whole, estimates = np.array(rows).T
+    seen, test = test == 0, test == 1
+    slope, offset = np.polyfit(estimates[seen], ratings[seen], 1)
+    print(f"slope {slope:.3f}, offset {offset:.0f}: {seen.sum():,} puzzles; {test.sum():,} for the test")
+    shown = {"whole line": whole, "first move": estimates, "stretched": slope * estimates + offset}
+    for name, values in shown.items():
+        print(f"{name:16}{scores(ratings[test], values[test])}")
+
+
+def estimate_of_first_move(puzzle: LichessRow, human: Path | None) -> tuple[float, float] | None:
+    """Return what the model makes of a puzzle and of its first move alone; None if more is to be found."""
+    problem, model = problem_of(puzzle), rating_model(model_file(human))
+    features = all_features(problem, model.human, model.ratings)
+    later = np.exp([features[f"log_P_after_the_first@{rating}"] for rating in model.ratings]).mean()
+    if features["mate"] or later < NEARLY_ALL:
+        return None
+    first = problem.moves[:1]
+    before = problem.position.copy()
+    tags = solution_tags(problem.position, first, capture_by(before, before.pop()))
+    alone = replace(problem, moves=first, tags=frozenset(tags))
+    whole, first_alone = model.estimate([problem, alone])
+    return whole.difficulty, first_alone.difficulty
+
+
 def plot(ratings: Array, estimates: Array, file: Path) -> None:
     """Draw the estimates of the puzzles for the test against their ratings, with medians."""
     # Imported only here: it belongs to the extra `bench`.
@@ -296,9 +338,14 @@ def main() -> None:
     models.add_argument("features", type=Path)
     models.add_argument("folder", type=Path)
     models.add_argument("--plot", type=Path, help="draw estimates against ratings, for the documentation")
+    first = commands.add_parser("first")
+    first.add_argument("puzzles", type=Path)
+    first.add_argument("--human-model", type=Path)
     options = parser.parse_args()
     if options.command == "features":
         make_features(options.puzzles, options.out, options.human_model, tuple(options.ratings))
+    elif options.command == "first":
+        fit_first_moves(options.puzzles, options.human_model)
     else:
         make_models(options.features, options.folder, options.plot)
 

@@ -24,11 +24,12 @@ import numpy as np
 from chess_motif.boards import checks, mates, mating_moves
 from chess_motif.errors import HumanModelError
 from chess_motif.material import PIECE_VALUES, capture_by, material_balance
-from db.models import Puzzle
+from db.models import Kind, Puzzle
 from engines.human.model import HumanModel, Prediction
 from puzzlegen.difficulty.trees import Trees
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
-from puzzlegen.motifs.tags import TAGS
+from puzzlegen.motifs.tags import TAGS, solution_tags
+from puzzlegen.verify.ending import Ending
 
 # Each folder has a rating model: `rating.npz`, `margin.npz` and `about.json`.
 MODELS = Path(__file__).parent / "models"
@@ -43,26 +44,39 @@ OF_MOVE = ("log_P", "rank", "entropy", "largest_wrong_P", "value", "value_after"
 LEAST_PROBABILITY = 1e-6
 
 
+# The estimate of a move that only begins a win is stretched: the model takes it for one of the few puzzles of
+# Lichess that a single move solves without mate, which are hard. Fitted to puzzles of two moves of which
+# nearly everyone plays the second, by `python -m training.difficulty first`.
+SLOPE_OF_FIRST_MOVE = 1.40
+OFFSET_OF_FIRST_MOVE = -930
+
+
 @dataclass(frozen=True)
 class Problem:
     """A position, the moves to find (solver first), and the puzzle's tags.
 
-    The position's move stack has the opponent's move before it, if that is known.
+    The position's move stack has the opponent's move before it, if that is known. `accepted` are first moves
+    that are as right. `begins_win` says that the move to find only begins a line that wins.
     """
 
     position: chess.Board
     moves: tuple[chess.Move, ...]
     tags: frozenset[str] = frozenset()
+    accepted: tuple[chess.Move, ...] = ()
+    begins_win: bool = False
 
     @classmethod
     def of(cls, puzzle: Puzzle) -> Problem:
-        """Return the problem of a stored puzzle. Raises `StoreError` if the puzzle is damaged."""
-        opponents = puzzle.opponents_move()
-        position = puzzle.position()
-        if opponents is not None:
-            position, move = opponents
-            position.push(move)
-        return cls(position, tuple(puzzle.moves()), frozenset(puzzle.tags.split()))
+        """Return the problem of a stored puzzle. Raises `StoreError` if the puzzle is damaged.
+
+        Of an exercise, only the first move is to be found, unless it asks for a mate.
+        """
+        position, moves = puzzle.board(), tuple(puzzle.moves())
+        if puzzle.kind != Kind.EXERCISE or puzzle.outcome == Ending.MATE:
+            return cls(position, moves, frozenset(puzzle.tags.split()), tuple(puzzle.accepted_moves()))
+        begins_win, first = puzzle.outcome != Ending.HELD, moves[:1]
+        tags = solution_tags(position, first, puzzle.capture_before(), holds=not begins_win)
+        return cls(position, first, frozenset(tags), tuple(puzzle.accepted_moves()), begins_win)
 
 
 class Estimate(NamedTuple):
@@ -92,8 +106,10 @@ class RatingModel:
             return []
         rows = [all_features(problem, self.human, self.ratings) for problem in problems]
         table = np.array([[row[name] for name in self.rating.names] for row in rows], np.float64)
+        difficulties = self.rating.predict(table)
+        begins_win = np.array([problem.begins_win for problem in problems])
         columns = (
-            self.rating.predict(table),
+            np.where(begins_win, SLOPE_OF_FIRST_MOVE * difficulties + OFFSET_OF_FIRST_MOVE, difficulties),
             self.margin.predict(table),
             np.exp([[row[f"log_P(1)@{rating}"] for rating in self.ratings] for row in rows]).mean(axis=1),
         )
@@ -253,6 +269,7 @@ def human_features(problem: Problem, model: HumanModel, ratings: Sequence[int]) 
     ]
     tempted = model.predict(tempting, ratings)
     solutions = [_solutions(*ply) for ply in zip(boards, problem.moves, strict=False)]
+    solutions[0] = {*solutions[0], *problem.accepted}
     values: dict[str, float] = {}
     for number, rating in enumerate(ratings):
         seen = predictions[number * len(boards) : (number + 1) * len(boards)]
@@ -310,9 +327,9 @@ def _after(board: chess.Board, move: chess.Move) -> chess.Board:
     return after
 
 
-def _solutions(board: chess.Board, move: chess.Move) -> list[chess.Move]:
+def _solutions(board: chess.Board, move: chess.Move) -> set[chess.Move]:
     """Return the moves that are as right as a move of the solution: if it mates, all that mate."""
-    return list(mating_moves(board)) if mates(board, move) else [move]
+    return set(mating_moves(board)) if mates(board, move) else {move}
 
 
 def _rank(moves: Mapping[chess.Move, float], move: chess.Move) -> int:

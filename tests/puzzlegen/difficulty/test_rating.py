@@ -21,6 +21,7 @@ from puzzlegen.difficulty.rating import (
     load_rating_model,
 )
 from tests.helpers.motif_cases import DAMIANO, GREEK_GIFT
+from tests.helpers.rows import puzzle_row
 from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
 
 
@@ -161,6 +162,34 @@ def test_problems_do_not_change_one_another(model: RatingModel) -> None:
     problems = [Problem(board, tuple(moves)) for board, moves in (BACK_RANK, COMBINATION)]
     together = model.estimate(problems)
     assert together == [*model.estimate(problems[:1]), *model.estimate(problems[1:])]
+
+
+FREE = "rnR5/ppp2ppk/7p/1B1P4/1q6/5N2/PPP2PPP/1K1R4 b - - 0 1"
+
+
+def exercise(solution: str, accepted: str = "b4b5", outcome: str = "material") -> Problem:
+    row = puzzle_row(
+        "x", kind="exercise", puzzle_fen=FREE, solution=solution, accepted=accepted, outcome=outcome
+    )
+    return Problem.of(row)
+
+
+def test_of_an_exercise_only_the_first_move_is_to_be_found(model: RatingModel) -> None:
+    """What two in three people would play is easy, whatever the line shows after it."""
+    short, long = model.estimate([exercise("b4b5"), exercise("b4b5 d1e1 a7a5")])
+    assert short == long
+    assert short.first_move_chance > 0.6
+    assert short.difficulty < 1400
+
+
+def test_every_accepted_move_is_right(model: RatingModel) -> None:
+    one, two = model.estimate([exercise("b4b5"), exercise("b4b5", accepted="b4b5 b4f4")])
+    assert two.first_move_chance > one.first_move_chance
+
+
+def test_a_move_that_holds_is_as_hard_as_such_a_puzzle(model: RatingModel) -> None:
+    held, won = model.estimate([exercise("b4b5", outcome=outcome) for outcome in ("held", "won")])
+    assert held.difficulty > won.difficulty
 
 
 def test_no_problems(model: RatingModel) -> None:
