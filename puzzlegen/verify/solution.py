@@ -260,7 +260,10 @@ def _only_winning_move(
 
 
 def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
-    """Return the line up to the last move after which it wins clearly, without forced moves at its end."""
+    """Return the line up to the last move after which it wins clearly.
+
+    At its end are no forced moves, and none that only take back what the opponent gave for as much.
+    """
     position = steps[0].before
     at_start = material_balance(position, position.turn)
     verdicts = [ending(step.after(), at_start, step.win_chance, rules) for step in steps]
@@ -270,10 +273,25 @@ def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
         assert isinstance(last, Rejection)
         return last
     length = good[-1]
-    while length - 1 in good and steps[length - 1].before.legal_moves.count() == 1:
+    while length - 1 in good and _adds_nothing(steps[length - 2], steps[length - 1], rules):
         length -= 1
     is_mate_in_one = length == 1 and verdicts[0] is Ending.MATE
     return steps[:length] if length >= rules.least_moves or is_mate_in_one else Rejection.TOO_SHORT
+
+
+def _adds_nothing(won: _Step, last: _Step, rules: MiningRules) -> bool:
+    """Return whether a last move is forced, or only takes back and wins nothing more than the move before.
+
+    Where the opponent has captured the piece that moved before, taking back shows why that move is right.
+    """
+    if last.before.legal_moves.count() == 1:
+        return True
+    reply, target = won.reply, last.move.to_square
+    if reply is None or reply.to_square != target or target == won.move.to_square:
+        return False
+    solver = last.before.turn
+    more = settled_balance(last.after(), solver) - settled_balance(won.after(), solver)
+    return won.after().is_capture(reply) and more < rules.least_gain
 
 
 def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRules) -> list[_Step] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import chess
 
@@ -67,17 +67,14 @@ def until_won(
 class _Gain:
     """A line that wins material: the solver's balance after all captures, and whether the gain is made.
 
-    It is, if no capture of the opponent pays, or if it stays whatever is captured next. Otherwise the solver
-    has still to recapture.
+    It is, if no capture of the opponent wins much back, or if it stays whatever is captured next. Otherwise
+    the solver may still have to recapture. `captures` says whether the last move does.
     """
 
     line: WonLine
     balance: int
     is_made: bool
-
-    def is_more_than(self, other: _Gain, least: int) -> bool:
-        """Return whether this is `least` pawns more than an earlier gain, or that was not made yet."""
-        return not other.is_made or self.balance >= other.balance + least
+    captures: bool
 
 
 class _Line:
@@ -103,6 +100,7 @@ class _Line:
     def until_won(self) -> WonLine | None:
         """Let the line grow until it has won."""
         won: _Gain | None = None
+        least_more = self.limits.least_more
         while self.board.turn != self.solver or self._play():
             if self.board.is_checkmate():
                 return WonLine(tuple(self.moves), Ending.MATE, 1.0)
@@ -110,8 +108,12 @@ class _Line:
                 break
             reply = searched(self.engine, self.board, self.limits.reply_nodes)[0]
             gain = self._gain(-reply.chance)
-            if gain is not None and (won is None or gain.is_more_than(won, self.limits.least_more)):
+            if won is None or gain is None:
+                won = won or gain
+            elif gain.balance >= won.balance + least_more or (gain.captures and not won.is_made):
                 won = gain
+            else:
+                won = replace(won, is_made=True)
             is_near = reply.mate_in is not None and -self.limits.soon <= reply.mate_in < 0
             most = self.limits.most_moves + (self.limits.soon if won is not None or is_near else 0)
             is_shown = won is not None and not is_near and self._is_shown(won, reply)
@@ -141,8 +143,10 @@ class _Line:
         losses = [capture_by(self.board, move) for move in self.board.generate_legal_captures()]
         worst = max((PIECE_VALUES[loss.kind] for loss in losses if loss), default=0)
         settled = self._settled()
-        is_made = settled == balance or balance - worst - self.at_start >= self.rules.least_gain
-        return _Gain(WonLine(tuple(self.moves), how, win_chance), settled, is_made)
+        stays = balance - worst - self.at_start >= self.rules.least_gain
+        is_made = stays or balance - settled < self.limits.least_more
+        captures = board_after(self.position, self.moves[:-1]).is_capture(self.moves[-1])
+        return _Gain(WonLine(tuple(self.moves), how, win_chance), settled, is_made, captures)
 
     def _play(self) -> bool:
         """Add the solver's best move that is not avoided; return whether there is one that wins.

@@ -207,6 +207,20 @@ def test_a_tail_with_a_choice_is_kept() -> None:
     assert uci(line(fen, opinions)) == "a1a8 e8d7 a8g8 h3h2 h1h2"
 
 
+def test_taking_back_at_the_end_is_trimmed() -> None:
+    # After Rxh8 Black exchanges rooks. White could also step aside, but has won no more.
+    fen = "4k2q/8/8/8/8/3r4/7P/R2RK3 w - - 0 1"
+    opinions: dict[str, Opinion] = {
+        fen: {"a1a8": 700, "d1d3": -900},
+        after(fen, "a1a8"): {"e8e7": -700},
+        after(fen, "a1a8", "e8e7"): {"a8h8": 700, "d1d3": -900},
+        after(fen, "a1a8", "e8e7", "a8h8"): {"d3d1": -700},
+        after(fen, "a1a8", "e8e7", "a8h8", "d3d1"): {"e1d1": 900, "e1e2": -500},
+        after(fen, "a1a8", "e8e7", "a8h8", "d3d1", "e1d1"): {"e7e6": -900},
+    }
+    assert uci(line(fen, opinions)) == "a1a8 e8e7 a8h8"
+
+
 def doubtful() -> dict[str, Opinion]:
     """Return a line whose first move is better by a gap of 0.52."""
     return mate_on_the_back_rank() | {BACK_RANK: {"d3d8": "#2", "d3d2": 282}}
