@@ -177,9 +177,9 @@ class _Turns:
         """Return what the player to move had to find, whether she found it or not, or why it is none."""
         rules = self._rules
         if turn.now >= rules.won:
-            kind, task = OpportunityKind.WIN, Task.WIN
+            task = Task.WIN
         elif turn.may_save(rules):
-            kind, task = OpportunityKind.SAVE, Task.HOLD
+            task = Task.HOLD
         else:
             return Rejection.NOT_WINNING
         if not turn.loses(rules):
@@ -199,6 +199,7 @@ class _Turns:
             return trivial
         if taken:
             self._note_what_goes_on(turn.ply, tactic.row.moves())
+        kind = OpportunityKind.SAVE if tactic.row.outcome == Ending.HELD else OpportunityKind.WIN
         return self._row(turn, kind, tactic.right, tactic.row, taken=taken)
 
     def _note_what_goes_on(self, ply: int, solution: Sequence[chess.Move]) -> None:
@@ -327,7 +328,7 @@ class _Turns:
             return tactic
         # Without a motif it must win something, more than a pawn if it only saves the game, or have a name.
         shows_nothing = main_motif(tags) in (None, HOLDS_DRAW, *(WINS_PAWN if task is Task.HOLD else ()))
-        shows_nothing = shows_nothing or (task is Task.WIN and tactic.row.outcome == Ending.HELD)
+        shows_nothing = shows_nothing or tactic.row.outcome == Ending.WON
         if shows_nothing or saves_a_piece(position, moves[0]):
             return Rejection.NO_GAIN
         return tactic

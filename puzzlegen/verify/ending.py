@@ -14,10 +14,11 @@ from puzzlegen.rules import MiningRules
 
 
 class Ending(StrEnum):
-    """How a solution wins, or that it only keeps what all other moves lose."""
+    """How a solution wins: by mate, by material, or later than it shows; or that it only holds."""
 
     MATE = "mate"
     MATERIAL = "material"
+    WON = "won"
     HELD = "held"
 
 

@@ -36,7 +36,7 @@ class Exercise:
     """A verified exercise.
 
     `accepted` are the moves that solve it, best first. The `solution` begins with the best one and shows what
-    it does; it ends in mate only if that is forced, and is `Ending.HELD` if it neither mates nor wins
+    it does; it ends in mate only if that is forced, and is `Ending.WON` if it wins but shows neither mate nor
     material. Its gap is that between the best move and the best one that is not accepted.
     """
 
@@ -129,7 +129,7 @@ def find_exercise(
 ) -> Exercise | Rejection:
     """Return the exercise of `position` (solver to move), or why there is none.
 
-    Raises `EngineFailedError`.
+    Where the best move does more than hold, the task is to win. Raises `EngineFailedError`.
     """
     choice = Choice.of(task, rules, limits)
     variations = choice.search(position, engine, limits.lines)
@@ -142,6 +142,9 @@ def find_exercise(
     accepted = tuple(sorted(accepted, key=lambda move: move.promotion in (chess.BISHOP, chess.ROOK)))
     if task is Task.HOLD and len(accepted) > limits.most_holding:
         return Rejection.NO_GAIN
+    wins = Reached(limits.confirmation, rules.won)
+    if task is Task.HOLD and _reaches(board_after(position, accepted[:1]), engine, wins, Task.WIN):
+        return find_exercise(position, engine, rules, limits)
     reached = Reached(limits.confirmation, choice.least)
     if not all(_reaches(board_after(position, [move]), engine, reached, task) for move in accepted):
         return Rejection.NOT_CONFIRMED
@@ -150,8 +153,9 @@ def find_exercise(
     if line is None:
         if len(accepted) > limits.most_holding:
             return Rejection.NO_GAIN
-        held = _held(position, accepted[0], engine, reached)
-        return Exercise(accepted, Solution(held, Ending.HELD, gap, variations[0].chance))
+        best = _best_line(position, accepted[0], engine, reached)
+        how = Ending.WON if task is Task.WIN else Ending.HELD
+        return Exercise(accepted, Solution(best, how, gap, variations[0].chance))
     # A line may end in mate that is not forced.
     how = line.ending if variations[0].mate_in is not None else Ending.MATERIAL
     return Exercise(accepted, Solution(line.moves, how, gap, line.win_chance))
@@ -164,10 +168,10 @@ def _reaches(after: chess.Board, engine: Searcher, reached: Reached, task: Task)
     return -reached.search(after, engine).chance >= reached.least
 
 
-def _held(
+def _best_line(
     position: chess.Board, move: chess.Move, engine: Searcher, reached: Reached
 ) -> tuple[chess.Move, ...]:
-    """Return a line that begins with a move that holds, and ends with a move of the solver.
+    """Return the engine's line that begins with an accepted move, and ends with a move of the solver.
 
     It does not end in the middle of an exchange.
     """

@@ -171,10 +171,10 @@ def test_where_most_moves_win_there_is_nothing_to_find() -> None:
     assert exercise(opinion, fen=fen) is Rejection.NOT_UNIQUE
 
 
-def test_a_win_without_gain_is_held() -> None:
+def test_a_win_without_gain_is_won() -> None:
     found = exercise({"e1e2": WON, "c3d5": EVEN, "d1d5": EVEN}, fen=HANGING.replace("q", "p"))
     assert isinstance(found, Exercise)
-    assert found.solution.ending is Ending.HELD
+    assert found.solution.ending is Ending.WON
     assert len(found.solution.moves) % 2 == 1
 
 
@@ -200,6 +200,16 @@ def test_moves_that_hold(what: str, opinion: Opinion, expected: object) -> None:
         assert found.solution.ending is Ending.HELD
     else:
         assert found is expected
+
+
+def test_what_does_more_than_hold_wins() -> None:
+    engine = engine_with({"a1e1": 90, "a1a8": LOST}, fen=QUIET)
+    found = find_exercise(chess.Board(QUIET), engine, RULES, LIMITS, Task.HOLD)
+    assert found is Rejection.NOT_WINNING
+    engine = engine_with({"a1e1": WON, "a1a8": LOST}, fen=QUIET)
+    found = find_exercise(chess.Board(QUIET), engine, RULES, LIMITS, Task.HOLD)
+    assert isinstance(found, Exercise)
+    assert found.solution.ending is Ending.WON
 
 
 def test_a_mate_is_shown_to_its_end() -> None:
@@ -251,6 +261,32 @@ def test_a_recapture_that_explains_nothing_is_not_shown(
     limits = replace(LIMITS, line=replace(LIMITS.line, promised=100))
     best = chess.Move.from_uci(capture)
     line = won_line(chess.Board(fen), best, ScriptedEngine(opinions), RULES, limits)
+    assert line is not None
+    assert line.moves == (best,)
+
+
+@pytest.mark.parametrize(
+    ("fen", "capture", "later"),
+    [
+        # The pawn on c7 is left; later the bishop is still all that was won.
+        ("rnR5/ppp2ppk/7p/1B1P4/1q6/5N2/PPP2PPP/1K1R4 b - - 0 1", "b4b5", ["d1e1", "a7a5", "c8d8"]),
+        # The bishop takes back the pawn that has taken a knight.
+        (
+            "rnbq1rk1/pp2ppbp/2pp1np1/1N2P3/3P1B2/8/PPP2PPP/R2QKBNR w KQ - 0 7",
+            "e5f6",
+            ["g7f6", "b5c3", "d8b6"],
+        ),
+        # The queen takes back the knight that has taken a rook.
+        ("r2q3k/ppN2prP/8/4p3/3n4/3R4/PPQ3P1/1K5R w - - 0 29", "c7a8", ["d8a8", "c2c7", "a8f8"]),
+    ],
+)
+def test_a_line_ends_with_the_capture_that_wins(fen: str, capture: str, later: list[str]) -> None:
+    moves = [capture, *later]
+    said: dict[str, Opinion] = {
+        after(fen, *moves[:ply]): {moves[ply]: (-1) ** ply * 300} for ply in range(1, len(moves))
+    }
+    best = chess.Move.from_uci(capture)
+    line = won_line(chess.Board(fen), best, ScriptedEngine(said), RULES, LIMITS)
     assert line is not None
     assert line.moves == (best,)
 
