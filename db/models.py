@@ -28,7 +28,10 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    case,
     func,
+    true,
+    type_coerce,
 )
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import DeclarativeBase, Mapped, MappedAsDataclass, mapped_column, relationship
@@ -88,6 +91,24 @@ class Kind(StrEnum):
     """Each of the solver's moves is the only one that wins."""
     EXERCISE = "exercise"
     """One move is to be found, and any of several may be good enough."""
+
+
+class Verdict(StrEnum):
+    """What an audit says of a puzzle."""
+
+    HOLDS = "holds"
+    AMBIGUOUS = "ambiguous"
+    """Another move is right, too."""
+    WRONG = "wrong"
+    """Another move is right, and the solution's is not."""
+    NOT_WINNING = "not winning"
+    """No move wins, or not the one that is accepted."""
+    ENDS_EARLY = "ends early"
+    """The moves are right, but at the end it is not clear yet what they win."""
+
+
+# The verdicts on puzzles that solvers should not get.
+UNSOUND = (Verdict.AMBIGUOUS, Verdict.WRONG, Verdict.NOT_WINNING)
 
 
 def utc_now() -> datetime:
@@ -298,11 +319,12 @@ class Puzzle(Base, kw_only=True):
     (0…2) in win chance between the best and the second-best solver move of the solution. `evaluations` has
     win chances (-1…1) from the solver's side: `before` the blunder, `after` it, after the `reply` in the
     game, and at the `end` of the solution. `solver_found` says whether the reply in the game was the
-    solution's first move. `audit_passed` is the verdict of the audit with the most nodes, None without an
-    audit; `audit` has its `engine`, its `nodes` per search, and the `faults` it found. `ply` counts the plies
-    before the puzzle position. `difficulty` is an estimate of the `rating` that the puzzle would get on
-    Lichess, within `difficulty_margin` of it in four puzzles of five; `first_move_chance` (0…1) is the share
-    of people who would play the first move of the solution. All three are None until they are estimated.
+    solution's first move. `audit_passed` says whether the audit with the most nodes found no fault, None
+    without an audit; `audit` has its `engine`, its `nodes` per search, its `verdict` (see `Verdict`), and the
+    `faults` it found. `ply` counts the plies before the puzzle position. `difficulty` is an estimate of the
+    `rating` that the puzzle would get on Lichess, within `difficulty_margin` of it in four puzzles of five;
+    `first_move_chance` (0…1) is the share of people who would begin by the solution, or another accepted
+    move. All three are None until they are estimated.
 
     `updated` is when it was last changed, None if it is as it was `created`; `change` says where that is in
     the sequence of all changes (see `db.changes`), None until it is committed.
@@ -366,6 +388,20 @@ class Puzzle(Base, kw_only=True):
     def _level_expression(cls) -> ColumnElement[float | None]:
         # Without the type, bounds would be taken for whole numbers, like ratings.
         return func.coalesce(cls.rating, cls.difficulty, type_=Double())
+
+    @hybrid_property
+    def verdict(self) -> str | None:
+        """The verdict of the audit, None without one.
+
+        Earlier versions found fault with puzzles that are right, and stored no verdict: these count as none.
+        """
+        return Verdict.HOLDS.value if self.audit_passed else (self.audit or {}).get("verdict")
+
+    @verdict.inplace.expression
+    @classmethod
+    def _verdict_expression(cls) -> ColumnElement[str | None]:
+        verdict = type_coerce(cls.audit, JSON)["verdict"].as_string()
+        return case((cls.audit_passed.is_(true()), Verdict.HOLDS.value), else_=verdict)
 
     @property
     def as_of(self) -> datetime:

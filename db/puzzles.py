@@ -18,7 +18,6 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
-    false,
     func,
     literal,
     or_,
@@ -34,7 +33,7 @@ from chess_motif.parallel import chunks_of
 from chess_motif.text import clean, did_you_mean
 from db.changes import number_changes
 from db.games import BATCH, is_named, rows_with, within
-from db.models import DeletedPuzzle, Game, Kind, Puzzle, Showing, in_utc, utc_now
+from db.models import UNSOUND, DeletedPuzzle, Game, Kind, Puzzle, Showing, in_utc, utc_now
 from db.store import insert_new
 from db.tags import SOURCE_NAMES, TAG_NAMES
 
@@ -73,9 +72,10 @@ class PuzzleFilter:
     win-chance gap (0…2); `white` says whether White solves; `moves` bounds the number of solver moves.
     The puzzle's tags and its source's themes must include all of `tags` and none of `no_tags`. Of
     alternatives with commas between them, such as `fork,pin`, one is enough; in `no_tags`, one is too many.
-    `sound` leaves out puzzles that failed an audit, `not_obvious` those whose first move nearly everyone
-    would play (`OBVIOUS`), `unestimated` those with an estimate of their difficulty, `other_than` those from
-    the game with this number, and `new_to` those that were shown to someone of this name (see `db.puzzles`).
+    `sound` leaves out puzzles with a verdict in `db.models.UNSOUND`, `not_obvious` those whose first move
+    nearly everyone would play (`OBVIOUS`), `unestimated` those with an estimate of their difficulty,
+    `other_than` those from the game with this number, and `new_to` those that were shown to someone of this
+    name (see `db.puzzles`).
     `since` asks for what was stored or changed after the change with this number (see `db.changes`). `solver`
     is whom the puzzles are for: those from analysed games of other people are left out (see
     `db.training.games_of_others`).
@@ -148,7 +148,7 @@ class PuzzleFilter:
         if self.found is not None:
             conditions.append(Puzzle.solver_found == self.found)
         if self.sound:
-            conditions.append(Puzzle.audit_passed.is_not(false()))
+            conditions.append(func.coalesce(Puzzle.verdict, "").not_in(UNSOUND))
         if self.white is not None:
             conditions.append(_WHITE_SOLVES if self.white else ~_WHITE_SOLVES)
         if self.other_than is not None:

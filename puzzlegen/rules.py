@@ -6,10 +6,11 @@ Win chances run from -1 to 1 (see `engines.winchance`); budgets are engine nodes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from chess_motif import arguments
+from chess_motif.captures import MATED
 
 
 class Pattern(StrEnum):
@@ -126,6 +127,11 @@ class MiningRules:
     # Each of 1,976 Lichess puzzles without mate wins two pawns or more.
     least_gain: int = 2
     """Material that a solution without mate must win after all captures, in pawns."""
+
+    @property
+    def holding(self) -> MiningRules:
+        """The rules for what only holds: it must not be lost, and win nothing."""
+        return replace(self, winning=-self.won, least_gain=-MATED)
 
     @property
     def decision(self) -> tuple[Stage, ...]:

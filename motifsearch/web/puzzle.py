@@ -154,8 +154,8 @@ class _PuzzlePage:
             rows.append(("Search", f"{puzzle.engine}{budget}"))
         else:
             rows.append(("Source", " ".join(filter(None, [puzzle.source, puzzle.source_id]))))
-        if puzzle.audit_passed is not None:
-            verdict = "✓ holds" if puzzle.audit_passed else "✕ does not hold"
+        if puzzle.verdict is not None:
+            verdict = f"{'✓' if puzzle.audit_passed else '✕'} {puzzle.verdict}"
             searched = (puzzle.audit or {}).get("nodes")
             rows.append(("Audit", f"{verdict}{f', {searched:,} nodes a move' if searched else ''}"))
         return rows

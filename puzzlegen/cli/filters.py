@@ -123,7 +123,7 @@ def common_filter(
         ),
     ] = None,
     sound: Annotated[
-        bool, typer.Option("--sound", help="Leave out puzzles in which an audit found a fault.")
+        bool, typer.Option("--sound", help="Leave out what an audit found ambiguous, wrong or not winning.")
     ] = False,
     db: DatabaseOption = None,
 ) -> PuzzleFilter:

@@ -273,6 +273,7 @@ def stats_text(stats: Stats, database: str) -> str:
     rows += [["games they come from", stats.games]]
     rows += [[f"source: {name}", count] for name, count in stats.sources.items()]
     rows += [[f"ends: {name}", count] for name, count in stats.ends.items()]
+    rows += [[f"audit: {verdict}", count] for verdict, count in stats.verdicts.items()]
     rows += [[f"solver moves: {length}", count] for length, count in stats.solver_moves.items()]
     rows += [["strict (gap ≥ 0.7)", stats.strict], ["found in the game", stats.found_in_game]]
     if stats.ratings:

@@ -120,9 +120,10 @@ def _difficulty(puzzle: Puzzle) -> str:
 
 
 def _verdict(puzzle: Puzzle) -> str:
-    if puzzle.audit is None:
+    if puzzle.audit is None or puzzle.verdict is None:
         return ""
     faults = [
         f"{fault['move']} {fault['fault']} ({fault['seen']})".strip() for fault in puzzle.audit["faults"]
     ]
-    return f"{'; '.join(faults) or 'holds'}, {puzzle.audit['nodes']:,} nodes a search"
+    verdict = f"{puzzle.verdict}: {'; '.join(faults)}" if faults else puzzle.verdict
+    return f"{verdict}, {puzzle.audit['nodes']:,} nodes a search"

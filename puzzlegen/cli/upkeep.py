@@ -34,7 +34,7 @@ from puzzlegen.cli.options import (
 from puzzlegen.cli.text import puzzle_table, simplified_text
 from puzzlegen.formats.exporting import Format, write_puzzles
 from puzzlegen.games.archive import STANDARD_INPUT
-from puzzlegen.upkeep.audit import NODES, AuditReport, audit
+from puzzlegen.upkeep.audit import NODES, AuditReport, audit, verdict_of
 from puzzlegen.upkeep.changes import delete, rate, retag
 from puzzlegen.upkeep.simplify import SOURCE, parent_of, simplify, stored_version
 
@@ -44,7 +44,9 @@ def audit_command(
     nodes: Annotated[int, typer.Option(min=1, metavar="N", help="Engine nodes of each search.")] = NODES,
     random: RandomOption = None,
     seed: SeedOption = None,
-    delete: Annotated[bool, typer.Option("--delete", help="Delete the puzzles that have a fault.")] = False,
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete the puzzles that --sound leaves out.")
+    ] = False,
     *,
     filters: PuzzleFilter,
     engine: EngineSetup = STOCKFISH,
@@ -54,9 +56,11 @@ def audit_command(
 ) -> None:
     """Search stored puzzles or exercises again with more nodes, and report those that have a fault.
 
-    The verdicts are stored: `show` prints them, and the option --sound of the
-    other commands leaves out puzzles with a fault. The verdict of an earlier
-    audit with more nodes stands, and its puzzle is not searched again.
+    A puzzle may be ambiguous (another move is right, too), wrong (only another
+    one is), not winning, or end early, before it is clear what it wins. The
+    verdicts are stored: `show` prints them, and the option --sound of the other
+    commands leaves out all of these but what ends early. The verdict of an
+    earlier audit with more nodes stands, and its puzzle is not searched again.
     """
     chosen = sample_seed(seed, random)
     with Store(db, create=False) as store, TerminalProgress() as progress:
@@ -77,8 +81,9 @@ def audit_command(
         if not report.audited:
             return "No puzzles to audit."
         if delete:
-            return f"{audit_text(report)}\n{len(report.findings)} deleted"
-        advice = "\n\n--delete deletes these puzzles; no search is repeated." if report.findings else ""
+            return f"{audit_text(report)}\n{len(report.unsound)} deleted"
+        unsound = f"deletes the {counted(len(report.unsound), 'puzzle')} that --sound leaves out"
+        advice = f"\n\n--delete {unsound}; no search is repeated." if report.unsound else ""
         return f"{audit_text(report)}{advice}\n\n{next_step('puzzlegen', 'list', '--sound', db=db)}"
 
     show(report, text, json)
@@ -214,14 +219,15 @@ def delete_command(
 def audit_text(report: AuditReport) -> str:
     """Return the faults that an audit found, and how many puzzles hold."""
     rows = [
-        [name, finding.move or "at the end", finding.fault, finding.seen]
+        [name, finding.move or "at the end", verdict_of(findings), f"{finding.fault}: {finding.seen}"]
         for name, findings in report.findings.items()
         for finding in findings
     ]
-    lines = [table(["id", "move", "fault", "seen"], rows), ""] if rows else []
+    lines = [table(["id", "move", "verdict", "why"], rows), ""] if rows else []
     lines += [
         f"{report.held} of {report.audited} puzzles hold ({report.share:.1%}), "
         f"{report.nodes_a_search:,} nodes a search",
+        *([", ".join(f"{count} {verdict}" for verdict, count in report.verdicts.items())] if rows else []),
         f"{report.searches:,} searches, {report.nodes:,} nodes; {report.reused:,} were known",
     ]
     if report.standing:

@@ -23,7 +23,7 @@ from chess_motif.boards import board_after
 from chess_motif.errors import PositionError, TableError
 from chess_motif.notation import parse_defence, parse_position, uci_line
 from chess_motif.text import clean
-from db.models import DeletedPuzzle, Game, Puzzle, utc_now
+from db.models import DeletedPuzzle, Game, Puzzle, Verdict, utc_now
 from db.puzzles import LARGEST_GAP
 from puzzlegen.formats.entry import LARGEST_NUMBER, LARGEST_RATING, after_blunder, puzzle_row
 
@@ -58,6 +58,7 @@ class _Fault(_Object):
 class _Audit(_Object):
     engine: _Text = ""
     nodes: _Count
+    verdict: Verdict | None = None
     faults: list[_Fault]
 
 
@@ -124,7 +125,7 @@ class _Puzzle(_Object):
     other_defences: list[list[str]] = []
     source: _Text = SOURCE
     source_id: _Text = ""
-    outcome: Literal["mate", "material", "held", ""] = ""
+    outcome: Literal["mate", "material", "won", "held", ""] = ""
     themes: list[_Text] = []
     opening_tags: list[_Text] = []
     game_key: str = ""
@@ -151,6 +152,7 @@ def read_object(line: str) -> Puzzle | DeletedPuzzle:
     puzzle.opening_tags = " ".join(keys.opening_tags)
     for column, value in known.model_dump().items():
         setattr(puzzle, column, value)
+    puzzle.audit = known.audit.model_dump(exclude_none=True) if known.audit else None
     if puzzle.updated == puzzle.created:
         puzzle.updated = None
     puzzle.game = Game(**game.model_dump()) if game else None

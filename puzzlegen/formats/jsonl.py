@@ -91,6 +91,7 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
         "nodes": puzzle.nodes,
         "engine": puzzle.engine or None,
         "audit_passed": puzzle.audit_passed,
+        "verdict": puzzle.verdict,
         "audit": puzzle.audit,
         "opening_tags": puzzle.opening_tags.split(),
         "game_url": puzzle.game_url or None,

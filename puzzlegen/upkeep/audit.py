@@ -1,9 +1,10 @@
 """The audit: stored puzzles are searched again with a larger budget, to see whether their solutions hold.
 
-A puzzle holds if each move of its solution is the only one that wins, and it ends in mate or a clear gain; an
-exercise, if every accepted move wins, or holds what is to be held, and no other is as good. Searches whose
-results are in the store are not repeated, and the results of new ones are stored. The verdict of more nodes
-stands: a puzzle that has one is not searched again with fewer.
+A puzzle holds if each move of its solution is the only one that wins, or mates at once, and it ends in mate
+or a clear gain; an exercise, if every accepted move wins, and no other is as good. Where a drawn game is to
+be held, a move is right that does not lose. Searches whose results are in the store are not repeated, and the
+results of new ones are stored. The verdict of more nodes stands: a puzzle that has one is not searched again
+with fewer.
 """
 
 from __future__ import annotations
@@ -23,11 +24,10 @@ from chess_motif.boards import board_after, mates
 from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations, lookup
-from db.models import Kind, Puzzle
+from db.models import UNSOUND, Kind, Puzzle, Verdict
 from db.puzzles import PuzzleFilter, delete_puzzles, get_audits, mark_audited
 from db.selection import puzzle_ids, read_named, sample_ids
 from db.store import Store
-from engines.engine import Variation
 from engines.options import EngineChoice
 from engines.pool import Analysed, EnginePool
 from engines.search_cache import CachedEngine, Searcher
@@ -51,17 +51,35 @@ class Fault(StrEnum):
     STABILITY = "ends in an unstable position"
 
 
+VERDICTS: Mapping[Fault, Verdict] = {
+    Fault.BEST_MOVE: Verdict.WRONG,
+    Fault.NOT_WINNING: Verdict.NOT_WINNING,
+    Fault.GAP: Verdict.AMBIGUOUS,
+    Fault.AS_GOOD: Verdict.AMBIGUOUS,
+    Fault.END: Verdict.ENDS_EARLY,
+    Fault.STABILITY: Verdict.ENDS_EARLY,
+}
+
+# The theme of puzzles in which a drawn game is to be held.
+EQUALITY = "equality"
+
+
 @dataclass(frozen=True)
 class Finding:
     """A fault, the ply of the solution (from 0) where it shows, the move there, and what the engine has seen.
 
-    `move` is empty for a fault in the final position.
+    `move` is empty for a fault in the final position; `seen` begins with the other move, if there is one.
     """
 
     fault: Fault
     ply: int
     move: str
     seen: str
+
+
+def verdict_of(findings: Sequence[Finding]) -> Verdict:
+    """Return the verdict on a puzzle: the first fault that was found decides."""
+    return VERDICTS[findings[0].fault] if findings else Verdict.HOLDS
 
 
 @dataclass
@@ -88,6 +106,17 @@ class AuditReport:
             self.findings[name] = findings
 
     @property
+    def verdicts(self) -> dict[str, int]:
+        """How many puzzles have each verdict, the most frequent first."""
+        faulty = Counter(verdict_of(findings).value for findings in self.findings.values())
+        return dict((Counter({Verdict.HOLDS.value: self.held}) + faulty).most_common())
+
+    @property
+    def unsound(self) -> list[str]:
+        """The ids of the puzzles that solvers should not get (`db.models.UNSOUND`)."""
+        return [name for name, findings in self.findings.items() if verdict_of(findings) in UNSOUND]
+
+    @property
     def held(self) -> int:
         """How many puzzles have no fault."""
         return self.audited - len(self.findings)
@@ -100,7 +129,7 @@ class AuditReport:
     def as_dict(self) -> dict[str, Any]:
         """Return the report as the keys and values of its JSON object."""
         found = [
-            {"id": name, **asdict(finding)}
+            {"id": name, "verdict": verdict_of(findings), **asdict(finding)}
             for name, findings in self.findings.items()
             for finding in findings
         ]
@@ -108,6 +137,7 @@ class AuditReport:
             "audited": self.audited,
             "held": self.held,
             "standing": self.standing,
+            "verdicts": self.verdicts,
             "faults": dict(Counter(finding["fault"] for finding in found).most_common()),
             "findings": found,
             "positions_searched": self.searches,
@@ -142,10 +172,10 @@ def audit(
 
     The same puzzles and the same `seed` give the same sample. `engine` is a path, a command name or an
     `EngineSetup` (default: Stockfish, wherever it is installed); `nodes` is the budget of each search. The
-    verdicts are stored with the puzzles; with `delete`, faulty puzzles are deleted instead. A puzzle with the
-    verdict of an audit with more nodes is not searched: that stands, and `delete` goes by it. The results of
-    searches are stored, too, so that an audit that was stopped does not repeat them when it is run again.
-    Raises `EngineError`, `StoreError`.
+    verdicts are stored with the puzzles; with `delete`, those that are `unsound` are deleted instead. A
+    puzzle with the verdict of an audit with more nodes is not searched: that stands, and `delete` goes by it.
+    The results of searches are stored, too, so that an audit that was stopped does not repeat them when it is
+    run again. Raises `EngineError`, `StoreError`.
     """
     with store.reading() as session:
         names = puzzle_ids(session, filters) if sample is None else sample_ids(session, filters, sample, seed)
@@ -154,10 +184,11 @@ def audit(
 
     def findings_of(puzzle: Puzzle, searcher: CachedEngine) -> list[Finding]:
         position = puzzle.position()
+        holds = puzzle.outcome == Ending.HELD or EQUALITY in puzzle.themes.split()
+        its_rules = rules.holding if holds else rules
         if puzzle.kind == Kind.EXERCISE:
-            least = -rules.won if puzzle.outcome == Ending.HELD else rules.winning
-            return audit_exercise(position, puzzle.accepted_moves(), searcher, least, nodes)
-        return audit_line(position, puzzle.moves(), searcher, rules, nodes)
+            return audit_exercise(position, puzzle.accepted_moves(), searcher, its_rules.winning, nodes)
+        return audit_line(position, puzzle.moves(), searcher, its_rules, nodes)
 
     with EnginePool(engine, workers, lookup(store)) as pool:
         report = AuditReport(pool.engines[0].label, nodes)
@@ -165,7 +196,7 @@ def audit(
             report.add(name, findings)
             report.standing += 1
         if delete:
-            store.transact(partial(delete_puzzles, ids=[*report.findings]))
+            store.transact(partial(delete_puzzles, ids=report.unsound))
         left = [name for name in names if name not in standing]
         for audited in pool.map(findings_of, read_named(store, left)):
             _save(store, audited, report, delete=delete)
@@ -182,9 +213,10 @@ def _standing(audits: Iterable[tuple[str, Mapping[str, Any]]], nodes: int) -> di
         # What is damaged does not stand.
         with suppress(KeyError, TypeError, ValueError):
             if facts["nodes"] > nodes:
-                found[name] = [
-                    Finding(**fault | {"fault": Fault(fault["fault"])}) for fault in facts["faults"]
-                ]
+                findings = [Finding(**fault | {"fault": Fault(fault["fault"])}) for fault in facts["faults"]]
+                # Earlier versions stored none, and were less fair.
+                if not findings or facts["verdict"]:
+                    found[name] = findings
     return found
 
 
@@ -199,11 +231,17 @@ def _save(
         # Another audit may have been faster.
         standing = _standing(get_audits(session, [name], lock=True), report.nodes_a_search)
         findings = standing.get(name, audited.result)
-        if delete and findings:
+        decided = verdict_of(findings)
+        if delete and decided in UNSOUND:
             delete_puzzles(session, [name])
         elif not standing:
             seen = [asdict(found) for found in findings]
-            facts = {"engine": report.engine, "nodes": report.nodes_a_search, "faults": seen}
+            facts = {
+                "engine": report.engine,
+                "nodes": report.nodes_a_search,
+                "verdict": decided.value,
+                "faults": seen,
+            }
             mark_audited(session, name, passed=not findings, facts=facts)
         return findings, bool(standing)
 
@@ -218,13 +256,14 @@ def audit_line(
 ) -> list[Finding]:
     """Return the faults of a solution, empty if it holds.
 
-    Every solver move is searched with `nodes` nodes and `LINES` variations, and the final position with
-    `nodes` nodes. The audit ends at the first fault. Raises `EngineFailedError`.
+    Every solver move that does not mate is searched with `nodes` nodes and `LINES` variations, and so are,
+    without other variations, the position after one that is not the best, and the final one. The audit ends
+    at the first fault. Raises `EngineFailedError`.
     """
     board = position.copy(stack=False)
     for ply, move in enumerate(moves):
-        if ply % 2 == 0:
-            finding = _audit_move(board, move, ply, searcher.search(board, nodes, LINES), rules)
+        if ply % 2 == 0 and not mates(board, move):
+            finding = _audit_move(board, move, ply, searcher, rules, nodes)
             if finding is not None:
                 return [finding]
         board.push(move)
@@ -234,16 +273,17 @@ def audit_line(
 
 
 def _audit_move(
-    board: chess.Board, move: chess.Move, ply: int, variations: Sequence[Variation], rules: MiningRules
+    board: chess.Board, move: chess.Move, ply: int, searcher: Searcher, rules: MiningRules, nodes: int
 ) -> Finding | None:
-    best = variations[0]
-    if ply and best.mate_in == 1 and mates(board, move):
-        return None
-    gap = gap_of(variations)
-    if best.move != move:
-        fault, seen = Fault.BEST_MOVE, f"{board.san(best.move)}, win chance {best.chance:.2f}"
-    elif best.chance < rules.winning:
+    variations = searcher.search(board, nodes, LINES)
+    best, gap = variations[0], gap_of(variations)
+    if best.chance < rules.winning:
         fault, seen = Fault.NOT_WINNING, f"win chance {best.chance:.2f}"
+    elif best.move != move:
+        chance = _reached(board_after(board, [move]), searcher, nodes)
+        is_right = chance >= max(rules.winning, best.chance - rules.gap)
+        fault = Fault.GAP if is_right else Fault.BEST_MOVE
+        seen = f"{board.san(best.move)}, win chance {best.chance:.2f}, not {chance:.2f}"
     elif gap < rules.gap:
         fault, seen = Fault.GAP, f"{board.san(variations[1].move)}, gap {gap:.2f}"
     else:
@@ -270,9 +310,10 @@ def audit_exercise(
             findings.append(Finding(Fault.NOT_WINNING, 0, position.variation_san([move]), seen))
     variations = searcher.search(position, nodes, len(accepted) + 1)
     other = next((variation for variation in variations if variation.move not in accepted), None)
-    if other is not None and other.chance >= min(chances):
+    if other is not None and other.chance >= max(least, min(chances)):
+        fault = Fault.AS_GOOD if min(chances) >= least else Fault.BEST_MOVE
         seen = f"{position.san(other.move)}, win chance {other.chance:.2f}"
-        findings.append(Finding(Fault.AS_GOOD, 0, position.variation_san([other.move]), seen))
+        findings.insert(0, Finding(fault, 0, position.variation_san([other.move]), seen))
     return findings
 
 

@@ -30,7 +30,7 @@ from engines.search_cache import CachedEngine, Searcher
 from puzzlegen.formats.entry import puzzle_row
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.audit import LINES, audit_line
-from puzzlegen.verify.solution import Rejection, find_solution
+from puzzlegen.verify.solution import Rejection, find_solution, gap_of
 
 # Nodes of a search: for each attempt, of which there are some thirty, and for the final position. If the
 # original solution only holds with the larger budget, attempts use it, too. An audit with a million nodes
@@ -277,6 +277,8 @@ def _holds(version: SimplifiedPuzzle, mates: bool | None, searcher: Searcher, no
         board.is_valid()
         and _ends_in_mate(board, moves) == mates
         and not audit_line(board, moves, searcher, RULES, nodes)
+        # To an audit, any mate in one is right.
+        and gap_of(searcher.search(board, nodes, LINES)) >= RULES.gap
         and _is_well_defended(board, moves, searcher, nodes)
     )
 

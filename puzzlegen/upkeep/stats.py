@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, func, select, true
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.orm import QueryableAttribute, Session
 
 from db.changes import last_change
 from db.models import Game, Kind, Puzzle
@@ -23,10 +24,10 @@ _IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
 class Stats:
     """How many puzzles there are, of which kind, and from how many games; and how many exercises.
 
-    `ends` has counts by outcome, `solver_moves` by the number of solver moves; `ratings` are the lowest and
-    the highest one (None: no puzzle has one). `strict` counts puzzles whose gap is at least
-    `MiningRules.strict_gap`, `found_in_game` those whose solution was begun in the game. `last_change` is the
-    number of the last change of puzzles (see `db.changes`).
+    `ends` has counts by outcome, `verdicts` by verdict of an audit, `solver_moves` by the number of solver
+    moves; `ratings` are the lowest and the highest one (None: no puzzle has one). `strict` counts puzzles
+    whose gap is at least `MiningRules.strict_gap`, `found_in_game` those whose solution was begun in the
+    game. `last_change` is the number of the last change of puzzles (see `db.changes`).
     """
 
     puzzles: int
@@ -34,6 +35,7 @@ class Stats:
     games: int
     sources: dict[str, int]
     ends: dict[str, int]
+    verdicts: dict[str, int]
     solver_moves: dict[str, int]
     strict: int
     found_in_game: int
@@ -53,6 +55,7 @@ def stats(store: Store) -> Stats:
             games=session.scalar(select(func.count(Game.number))) or 0,
             sources=_by(session, Puzzle.source),
             ends=_by(session, Puzzle.outcome),
+            verdicts=_by(session, Puzzle.verdict, Puzzle.verdict.is_not(None)),
             solver_moves={str(length): count for length, count in session.execute(lengths)},
             strict=_count(session, _IS_PUZZLE & (Puzzle.gap >= MiningRules.strict_gap)),
             found_in_game=_count(session, _IS_PUZZLE & Puzzle.solver_found.is_(true())),
@@ -89,7 +92,8 @@ def _count(session: Session, condition: ColumnElement[bool]) -> int:
     return session.scalar(select(func.count(Puzzle.number)).where(condition)) or 0
 
 
-def _by(session: Session, column: InstrumentedAttribute[str]) -> dict[str, int]:
-    """Return how many puzzles there are by the value of a column, the most frequent first."""
-    rows = session.execute(select(column, func.count()).where(_IS_PUZZLE).group_by(column)).all()
+def _by(session: Session, value: QueryableAttribute[Any], *conditions: ColumnElement[bool]) -> dict[str, int]:
+    """Return how many puzzles there are by a value, the most frequent first."""
+    counts = select(value.label("value"), func.count()).where(_IS_PUZZLE, *conditions)
+    rows = session.execute(counts.group_by("value")).all()
     return {name or "unknown": count for name, count in sorted(rows, key=lambda row: -row[1])}

@@ -9,7 +9,7 @@ import chess
 from hypothesis import strategies as st
 
 from chess_motif.text import clean
-from db.models import Game, Kind, Puzzle
+from db.models import Game, Kind, Puzzle, Verdict
 from puzzlegen.formats.entry import puzzle_row
 
 # The position before the blunder (or, without one, that of the puzzle), the blunder, and the solution.
@@ -50,7 +50,8 @@ FAULTS = st.fixed_dictionaries(
     {"fault": texts(), "ply": st.integers(0, 30), "move": texts(), "seen": texts()}
 )
 AUDITS = st.fixed_dictionaries(
-    {"engine": texts(), "nodes": st.integers(1, 2**31 - 1), "faults": st.lists(FAULTS, max_size=2)}
+    {"engine": texts(), "nodes": st.integers(1, 2**31 - 1), "faults": st.lists(FAULTS, max_size=2)},
+    optional={"verdict": st.sampled_from(Verdict).map(str)},
 )
 
 

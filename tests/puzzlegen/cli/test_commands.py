@@ -202,18 +202,28 @@ def test_wrong_usage(puzzlegen: Command, arguments: list[str]) -> None:
     assert "Usage" in done.err
 
 
-@pytest.mark.usefixtures("filled", "stockfish")
+@pytest.fixture
+def ambiguous(sqlite_store: Store) -> None:
+    """Store a puzzle in which either rook takes a knight."""
+    fen = "4k3/8/8/1n1n4/8/8/8/1R1RK3 w - - 0 1"
+    with sqlite_store.session() as session:
+        add_puzzles(session, [puzzle_row("two", puzzle_fen=fen, solution="b1b5")])
+
+
+@pytest.mark.usefixtures("ambiguous", "stockfish")
 def test_an_audit_says_what_does_not_hold(puzzlegen: Command) -> None:
-    # The puzzle has a second win, Rxb7.
     said = puzzlegen("audit", "--nodes", "2000").out
-    assert "2. Re8#  another move wins too" in said
-    assert "0 of 1 puzzles hold (0.0%), 2,000 nodes a search" in said
+    assert "1. Rxb5  ambiguous  another move wins too: Rxd5" in said
+    assert "0 of 1 puzzles hold (0.0%), 2,000 nodes a search\n1 ambiguous\n" in said
+    assert "--delete deletes the 1 puzzle that --sound leaves out" in said
 
 
-@pytest.mark.usefixtures("filled", "stockfish")
-def test_show_reports_what_an_audit_found(puzzlegen: Command) -> None:
+@pytest.mark.usefixtures("ambiguous", "stockfish")
+def test_show_and_stats_report_what_an_audit_found(puzzlegen: Command) -> None:
     assert puzzlegen("audit", "--nodes", "2000").out.endswith("Next: puzzlegen list --sound\n")
-    assert "audit       2. Re8# another move wins too" in puzzlegen("show", "Made2").out
+    assert "audit       ambiguous: 1. Rxb5 another move wins too (Rxd5" in puzzlegen("show", "two").out
+    assert "audit: ambiguous" in puzzlegen("stats").out
+    assert json.loads(puzzlegen("show", "two", "--json").out)["verdict"] == "ambiguous"
 
 
 @pytest.mark.usefixtures("filled", "stockfish")

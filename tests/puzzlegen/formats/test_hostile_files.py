@@ -104,7 +104,7 @@ def test_an_escaped_control_character_in_json_is_removed(store: Store, tmp_path:
         (', "gap": NaN}', "gap: Input should be a finite number"),
         (', "rating": "1500"}', "rating: Input should be a valid integer"),
         (', "rating": 99999999999}', "rating: Input should be less than or equal to 2147483647"),
-        (', "outcome": "luck"}', "outcome: Input should be 'mate', 'material', 'held' or ''"),
+        (', "outcome": "luck"}', "outcome: Input should be 'mate', 'material', 'won', 'held' or ''"),
         (', "audit": {"nodes": 1, "faults": [{}]}}', "audit.faults.0.fault: Field required"),
         (', "game_key": "\u00e9"}', "game_key: String should match pattern"),
         (', "blunder": "b8b9"}', "not a move in UCI notation"),

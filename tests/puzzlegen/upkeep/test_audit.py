@@ -16,7 +16,8 @@ from db.selection import sample_ids
 from db.store import Store
 from engines.engine import Engine
 from puzzlegen.rules import MiningRules
-from puzzlegen.upkeep.audit import Fault, Finding, audit, audit_exercise, audit_line
+from puzzlegen.upkeep.audit import VERDICTS, Fault, Finding, audit, audit_exercise, audit_line, verdict_of
+from puzzlegen.upkeep.stats import stats
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.rows import puzzle_row
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
@@ -48,7 +49,12 @@ def test_a_puzzle_that_holds() -> None:
 
 
 def test_another_best_move() -> None:
-    assert faults(opinions(last={"a8a7": 900, "a8h8": 700})) == [(Fault.BEST_MOVE, 2)]
+    said = opinions(last={"a8a7": 900, "a8h8": 0}, end={"d7e7": 0})
+    assert faults(said) == [(Fault.BEST_MOVE, 2)]
+
+
+def test_another_best_move_where_the_solution_wins_too() -> None:
+    assert faults(opinions(last={"a8a7": 900, "a8h8": 700})) == [(Fault.GAP, 2)]
 
 
 def test_a_best_move_that_does_not_win() -> None:
@@ -77,6 +83,23 @@ def test_any_mate_at_the_end_will_do() -> None:
     assert faults(said, fen, line) == []
 
 
+@pytest.mark.parametrize("best", ["a2e6", "a1a8", "a2a8"])
+def test_no_other_move_is_as_good_as_mate_at_once(best: str) -> None:
+    """Not one that merely wins, and another mate is no fault."""
+    fen = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
+    said: Opinion = {best: 900 if best == "a2e6" else "#1", "a2b1": 850}
+    assert faults({fen: said}, fen, ["a2a8"]) == []
+
+
+def test_what_holds_need_not_win() -> None:
+    fen = "8/8/8/8/3k4/4p3/8/4K3 w - - 0 1"
+    said: dict[str, Opinion] = {fen: {"e1e2": 0, "e1f1": -700}, after(fen, "e1e2"): {"d4e4": 0}}
+    line = [chess.Move.from_uci("e1e2")]
+    for rules, expected in ((MiningRules(), [Fault.NOT_WINNING]), (MiningRules().holding, [])):
+        found = audit_line(chess.Board(fen), line, ScriptedEngine(said), rules, nodes=10)
+        assert [finding.fault for finding in found] == expected
+
+
 GOOD = puzzle_row("good", fen=SKEWER, puzzle_fen=SKEWER, solution=" ".join(LINE), tags="skewer")
 # The rook has other ways to win against a bare king.
 BAD = puzzle_row("bad", puzzle_fen="4k3/8/8/8/8/8/7Q/R3K3 w - - 0 1", solution="a1a7", tags="skewer")
@@ -94,6 +117,44 @@ def left(store: Store, *, sound: bool = False) -> set[str]:
         return {puzzle.id for puzzle in find_puzzles(session, PuzzleFilter(sound=sound))}
 
 
+def test_every_fault_has_a_verdict() -> None:
+    assert set(VERDICTS) == set(Fault)
+
+
+def test_a_puzzle_of_equality_need_not_win(sqlite_store: Store, stockfish: str) -> None:
+    puzzle = puzzle_row(
+        "equal", puzzle_fen="8/8/8/8/3k4/4p3/8/4K3 w - - 0 1", solution="e1e2", themes="endgame equality"
+    )
+    with sqlite_store.session() as session:
+        add_puzzles(session, [puzzle])
+    assert audit(sqlite_store, stockfish, nodes=50_000).findings == {}
+
+
+@pytest.mark.parametrize("fault", Fault)
+def test_what_ends_early_is_sound(two: Store, fault: Fault) -> None:
+    judge(two, "good", 10, Finding(fault, 0, "1. Ra8+", ""))
+    is_sound = fault in (Fault.END, Fault.STABILITY)
+    assert left(two, sound=True) == ({"good", "bad"} if is_sound else {"bad"})
+    assert stats(two).verdicts == {VERDICTS[fault].value: 1}
+
+
+def test_a_fault_found_by_an_earlier_version_does_not_count(two: Store, stockfish: str) -> None:
+    facts = {"engine": "Fish", "nodes": 50_000, "faults": [asdict(SEEN)]}
+    with two.session() as session:
+        mark_audited(session, "good", passed=False, facts=facts)
+    assert left(two, sound=True) == {"good", "bad"}
+    assert stats(two).verdicts == {}
+    assert set(audit(two, stockfish, nodes=5_000).findings) == {"bad"}
+
+
+def test_what_ends_early_is_not_deleted(two: Store, stockfish: str) -> None:
+    judge(two, "good", 50_000, Finding(Fault.END, 3, "", "win chance 0.90"))
+    judge(two, "bad", 50_000, SEEN)
+    report = audit(two, stockfish, nodes=5_000, delete=True)
+    assert (report.unsound, left(two)) == (["bad"], {"good"})
+    assert report.verdicts == {"ends early": 1, "ambiguous": 1}
+
+
 def test_faulty_puzzles_can_be_left_out(two: Store, stockfish: str) -> None:
     report = audit(two, stockfish, nodes=5_000, workers=2)
     assert (report.audited, set(report.findings)) == (2, {"bad"})
@@ -105,7 +166,10 @@ def test_a_verdict_says_how_it_was_found(two: Store, stockfish: str) -> None:
     audit(two, stockfish, nodes=5_000)
     with two.reading() as session:
         found = {puzzle.id: (puzzle.audit_passed, puzzle.audit) for puzzle in find_puzzles(session)}
-    assert found["good"] == (True, {"engine": engine_name(stockfish), "nodes": 5_000, "faults": []})
+    assert found["good"] == (
+        True,
+        {"engine": engine_name(stockfish), "nodes": 5_000, "verdict": "holds", "faults": []},
+    )
     assert found["bad"][0] is False
 
 
@@ -123,7 +187,8 @@ def test_an_audit_is_not_done_twice(two: Store, stockfish: str) -> None:
 
 def judge(store: Store, name: str, nodes: int, *found: Finding) -> None:
     """Store a verdict, as an audit with so many nodes a search does."""
-    facts = {"engine": "Fish", "nodes": nodes, "faults": [asdict(one) for one in found]}
+    seen = [asdict(one) for one in found]
+    facts = {"engine": "Fish", "nodes": nodes, "verdict": verdict_of(found), "faults": seen}
     with store.session() as session:
         mark_audited(session, name, passed=not found, facts=facts)
 
@@ -236,6 +301,13 @@ def test_an_accepted_move_that_holds() -> None:
 
 def test_another_move_that_is_as_good() -> None:
     assert faults_of_exercise(other=700) == [(Fault.AS_GOOD, "1. Ke2")]
+
+
+def test_another_move_that_wins_where_the_accepted_one_does_not() -> None:
+    assert faults_of_exercise(other=700, knight=0) == [
+        (Fault.BEST_MOVE, "1. Ke2"),
+        (Fault.NOT_WINNING, "1. Nxd5"),
+    ]
 
 
 def test_no_longer_mate_is_as_good_as_mate_in_one() -> None:

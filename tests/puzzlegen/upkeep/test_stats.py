@@ -44,6 +44,7 @@ def test_everything_is_counted(store: Store) -> None:
         "games": 1,
         "sources": {"mined": 2, "lichess": 2},
         "ends": {"mate": 2, "unknown": 2},
+        "verdicts": {},
         "solver_moves": {"1": 2, "2": 2},
         "strict": 1,
         "found_in_game": 1,
