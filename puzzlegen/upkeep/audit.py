@@ -236,13 +236,8 @@ def _save(
             delete_puzzles(session, [name])
         elif not standing:
             seen = [asdict(found) for found in findings]
-            facts = {
-                "engine": report.engine,
-                "nodes": report.nodes_a_search,
-                "verdict": decided.value,
-                "faults": seen,
-            }
-            mark_audited(session, name, passed=not findings, facts=facts)
+            facts = {"engine": report.engine, "nodes": report.nodes_a_search, "verdict": decided.value}
+            mark_audited(session, name, passed=not findings, facts=facts | {"faults": seen})
         return findings, bool(standing)
 
     findings, is_earlier = store.transact(verdict)
