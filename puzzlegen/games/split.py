@@ -22,8 +22,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from chess.pgn import TAG_REGEX
-
 from chess_motif.text import clean
 
 # Most bytes of a game. A longer one is skipped, so that no game takes long to parse: this is room for 20,000
@@ -41,6 +39,8 @@ _RESULT = re.compile(rb"1-0|0-1|1/2-1/2|\*")
 # Empty lines are read many at once.
 _LINE = re.compile(rb"[^\r\n]++(?:\r\n?|\n)?|[\r\n]{1,4096}+")
 
+# A tag by python-chess's own pattern, whose module loads much that few commands need.
+TAG = re.compile(r"^\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+\"([^\r]*)\"\]\s*$")
 # A comment, the last one perhaps without an end, or a numbered glyph.
 _COMMENT = re.compile(r"\{[^}]*+\}?|;.*|\$\d+")
 # A parenthesis, a result, or what only moves have.
@@ -176,7 +176,7 @@ class GameLines:
 
     def _add(self, line: str) -> None:
         self._blank = 0
-        if TAG_REGEX.match(line) and not self._has_moves and not self._in_comment:
+        if TAG.match(line) and not self._has_moves and not self._in_comment:
             self.tags.append(line)
             self.moves.clear()
             self._depth = 0
@@ -190,7 +190,7 @@ class GameLines:
         if not line.startswith("["):
             is_first = self._blank > 0 and _FIRST_NUMBER.match(line) is not None
             return self._has_moves and (self._ended or is_first)
-        is_tag = TAG_REGEX.match(line) is not None
+        is_tag = TAG.match(line) is not None
         if self._has_moves:
             return self._ended or self._blank > 0 or is_tag
         if self.moves:

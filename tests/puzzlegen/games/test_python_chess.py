@@ -5,15 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import chess.pgn
 import pytest
 
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import SkipGame, read_game
-from puzzlegen.games.split import split_games
+from puzzlegen.games.split import TAG, split_games
 from tests.fuzz.case import CORPUS
 from tests.fuzz.mutations import mutated
 from tests.helpers.odd_games import ODD_GAMES
 from tests.helpers.python_chess_games import difference
+
+
+def test_a_tag_is_what_python_chess_takes_for_one() -> None:
+    assert TAG.pattern == chess.pgn.TAG_REGEX.pattern
 
 
 def read(text: bytes) -> list[str]:
