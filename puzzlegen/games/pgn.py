@@ -187,7 +187,7 @@ def read_game(raw: RawGame) -> PlayedGame:
     if is_too_long(raw.text):
         raise SkipGame(Skip.TOO_LONG, f"more than {LONGEST_GAME} bytes")
     visitor = _Collector()
-    lines = _lines_of(raw)
+    lines = GameLines(raw.text)
     main_line = _main_line(line.translate(_FIGURINES) for line in lines.moves)
     _visit(visitor, lines.tags, main_line)
     if visitor.skipped is None or visitor.skipped.reason is Skip.ILLEGAL_MOVE:
@@ -216,7 +216,7 @@ def read_players(raw: RawGame) -> tuple[str, str]:
     """Return the names of White and Black, empty where they are not known. No move is read."""
     visitor = _Collector()
     if not is_too_long(raw.text):
-        _visit(visitor, _lines_of(raw).tags, [])
+        _visit(visitor, GameLines(raw.text).tags, [])
     return PlayedGame(dict(visitor.headers), _START, (), ()).players
 
 
@@ -232,12 +232,6 @@ def eval_win_chance(mate_sign: str, number: str, unit: int = 100) -> float:
 
 def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
-
-
-def _lines_of(raw: RawGame) -> GameLines:
-    lines = GameLines()
-    lines.read(raw.text)
-    return lines
 
 
 def _visit(visitor: _Collector, tags: Iterable[str], main_line: Sequence[str]) -> None:

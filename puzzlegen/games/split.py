@@ -47,12 +47,12 @@ _COMMENT = re.compile(r"\{[^}]*+\}?|;.*|\$\d+")
 _TOKEN = re.compile(r"([()])|(1-0|0-1|1/2-1/2|\*)|[a-h][1-8]|[O0]-[O0]")
 _FIRST_NUMBER = re.compile(r"1\s*\.(?!\s*\.)")
 
-# A game without a whole tag begins with half a one or a move, or has a numbered move somewhere.
-_FIRST_TAG_OR_MOVE = re.compile(
-    rb"(?:\s++|\{[^}]*+\})*+"
-    rb"(?:\[[A-Za-z0-9_]++[ \t]++\"|(?:\d++\s++)?[KQRBNP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?![A-Za-z0-9_]))"
+# A game without a tag begins with a move, or has a numbered one somewhere.
+_HALF_A_TAG = re.compile(r"\[[A-Za-z0-9_]++[ \t]++\"")
+_FIRST_MOVE = re.compile(
+    r"(?:\s++|\{[^}]*+\})*+(?:\d++\s++)?[KQRBNP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?![A-Za-z0-9_])"
 )
-_NUMBERED_MOVE = re.compile(rb"\d\s*+\.++\s*+[^\s.]{0,4}?[a-h][1-8]")
+_NUMBERED_MOVE = re.compile(r"\d\s*+\.++\s*+[^\s.]{0,4}?[a-h][1-8]")
 
 
 class RawGame(NamedTuple):
@@ -117,7 +117,7 @@ def split_blocks(chunks: Iterable[bytes]) -> Iterator[list[tuple[bytes, bool]]]:
                 is_whole = lines.is_whole or (is_end and place == len(rest))
                 if not is_whole and place - start <= LONGEST_GAME:
                     break
-                is_game = not is_begun and (bool(lines.tags) or begins_like_a_game(rest, start, place))
+                is_game = not is_begun and lines.are_a_game
             pieces.append((rest[start:place], is_game))
             start, is_begun = place, not is_whole
             lines = lines.rest() if is_begun else GameLines()
@@ -139,14 +139,15 @@ class GameLines:
     something else among the tags. `is_whole` says whether the next game was found.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, text: bytes = b"") -> None:
         self.tags: list[str] = []
         self.moves: list[str] = []
         self.is_whole = False
-        self._has_moves = self._ended = self._in_comment = False
+        self._has_half_a_tag = self._has_moves = self._ended = self._in_comment = False
         self._depth = 0
         # Blank lines just before the next line; those before the first one do not matter.
         self._blank = -sys.maxsize
+        self.read(text)
 
     def read(self, text: bytes, start: int = 0, is_last_whole: bool = True) -> int:
         """Read on from byte `start`; return where the next game begins or, without one, what was not read.
@@ -158,8 +159,7 @@ class GameLines:
                 return match.start()
             line = _decoded(match[0])
             if not line or line.isspace():
-                ends = match[0].count(b"\n") + match[0].count(b"\r") - match[0].count(b"\r\n")
-                self._blank += max(1, ends)
+                self._blank += max(1, match[0].replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n"))
             elif line.startswith(("%", ";")) and not self._in_comment:
                 continue
             elif self._begins_next_game(line):
@@ -168,6 +168,14 @@ class GameLines:
             else:
                 self._add(line)
         return len(text)
+
+    @property
+    def are_a_game(self) -> bool:
+        """Whether there is a tag, or at least half a one, a move to begin with, or a numbered move."""
+        if self.tags or self._has_half_a_tag:
+            return True
+        text = "\n".join(self.moves)
+        return _FIRST_MOVE.match(text) is not None or _NUMBERED_MOVE.search(text) is not None
 
     def rest(self) -> GameLines:
         """Return the same game, without most of the lines read so far."""
@@ -183,6 +191,8 @@ class GameLines:
         elif self.moves or not line.startswith("["):
             self.moves.append(line)
             self._follow(line)
+        elif _HALF_A_TAG.match(line):
+            self._has_half_a_tag = True
 
     def _begins_next_game(self, line: str) -> bool:
         if self._in_comment:
@@ -212,13 +222,6 @@ class GameLines:
                 self._depth = self._depth + 1 if parenthesis == "(" else max(0, self._depth - 1)
             elif not self._depth:
                 self._has_moves, self._ended = True, bool(result)
-
-
-def begins_like_a_game(text: bytes, start: int = 0, end: int = sys.maxsize) -> bool:
-    """Return whether a part of a text without tags begins with a tag or a move, or has a numbered move."""
-    return _FIRST_TAG_OR_MOVE.match(text, start, end) is not None or (
-        text.find(b".", start, end) != -1 and _NUMBERED_MOVE.search(text, start, end) is not None
-    )
 
 
 def _are_one_game(moves: bytes) -> bool:

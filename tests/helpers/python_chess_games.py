@@ -34,14 +34,10 @@ from chess_motif.errors import PositionError
 from chess_motif.notation import parse_position
 from chess_motif.text import clean
 from puzzlegen.games.pgn import MOST_PLIES, PlayedGame, Skip, SkipGame, read_game, read_players
-from puzzlegen.games.split import LONGEST_GAME, RawGame, begins_like_a_game, split_games
+from puzzlegen.games.split import LONGEST_GAME, GameLines, RawGame, split_games
 
 _TAG = r'\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*\s+"(?:[^"\\]|\\.)*"\]\s*'
-_MOVE = r"[a-h][1-8]|[O0]-[O0]|1-0|0-1|1/2-1/2|\*"
-_TITLE = re.compile(
-    r"(?:\{[^}]*+\}|;[^\n]*+|\((?:\{[^}]*+\}|[^){])*+(?:\)|$)|\$\d+|(?!%s)[^{;(])*+" % _MOVE  # noqa: UP031
-)
-_BLANK = bytes(range(33))
+_TOKEN = re.compile(r"[{}();\n]|\$\d+|[a-h][1-8]|[O0]-[O0]|1-0|0-1|1/2-1/2|\*")
 _ILLEGAL = "0000"
 _MOVE_1 = re.compile(r"1\s*\.(?!\s*\.)")
 _LETTERS = dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP", strict=True))
@@ -101,11 +97,7 @@ class GameRead(chess.pgn.BaseVisitor["GameRead"]):
 def difference(text: bytes) -> str:
     """Return how the first game that we read otherwise than python-chess differs, empty if there is none."""
     ours = list(split_games([text]))
-    theirs = [
-        game
-        for game in games_by_python_chess(text)
-        if game.has_tags or begins_like_a_game(game.text.lstrip(_BLANK))
-    ]
+    theirs = [game for game in games_by_python_chess(text) if game.has_tags or _are_a_game(game.text)]
     if len(ours) != len(theirs):
         return f"{len(ours)} games instead of {len(theirs)}"
     for raw, read in zip(ours, theirs, strict=True):
@@ -118,6 +110,10 @@ def difference(text: bytes) -> str:
         if what != expected:
             return f"game {raw.number}: {what} instead of {expected}"
     return ""
+
+
+def _are_a_game(text: bytes) -> bool:
+    return GameLines(text).are_a_game
 
 
 def _expected_of_a_skipped_game(raw: RawGame, skip: SkipGame, read: GameRead) -> tuple[object, object]:
@@ -141,7 +137,7 @@ def games_by_python_chess(text: bytes) -> list[GameRead]:
     games = []
     while not lines.at_end():
         lines.reading = GameRead()
-        lines.in_comment, lines.depth, lines.stopped = False, 0, False
+        lines.in_comment, lines.depth, lines.stopped, lines.next_tag = False, 0, False, (0, False)
         game = chess.pgn.read_game(cast("TextIO", lines), Visitor=lambda: lines.reading)
         if game is not None:
             games.append(game)
@@ -169,7 +165,7 @@ class _Lines:
             skipped = self._lines[place].isspace() or self._lines[place].startswith(("%", ";"))
             self._next[place] = self._next[place + 1] if skipped else place
         # The next place of a tag, and whether what comes before is to be skipped.
-        self._next_tag = (0, False)
+        self.next_tag = (0, False)
         self._place = 0
         self.reading = GameRead()
         self.in_comment = False
@@ -190,7 +186,9 @@ class _Lines:
                     return line
                 continue
             in_moves = self.in_comment or not line.startswith(("[", "%", ";"))
-            if in_moves and not self.reading.begun and self._is_between_tags():
+            if in_moves and not (self.in_comment or self.reading.begun) and self._is_between_tags():
+                self.reading.text += b"".join(self._raw[self._place : self.next_tag[0]])
+                self._place = self.next_tag[0]
                 continue
             if line.startswith(("%", ";")) and not self.in_comment:
                 return line
@@ -229,21 +227,33 @@ class _Lines:
 
     def _is_between_tags(self) -> bool:
         """Return whether a line is of a text without moves directly before a tag, and after others."""
-        place = self._place - 1
-        if place >= self._next_tag[0]:
-            start = place
-            while place < len(self._lines) and not self._begins_tag(place):
-                place += 1
-            is_title = _TITLE.fullmatch("".join(self._lines[start:place])) is not None
-            is_tag = place < len(self._lines) and chess.pgn.TAG_REGEX.match(self._lines[place]) is not None
-            self._next_tag = (place, is_title and is_tag and not self._lines[place - 1].isspace())
-        return self.reading.has_tags and self._next_tag[1]
+        if self._place > self.next_tag[0]:
+            self.next_tag = self._look_for_a_tag(self._place - 1)
+        return self.reading.has_tags and self.next_tag[1]
 
-    def _begins_tag(self, place: int) -> bool:
-        line = self._lines[place]
-        return chess.pgn.TAG_REGEX.match(line) is not None or (
-            line.startswith("[") and self._lines[place - 1].isspace()
-        )
+    def _look_for_a_tag(self, place: int) -> tuple[int, bool]:
+        """Return the place of the next tag, or of a move before it, and whether it is a tag."""
+        opened, depth, is_after_blank = "", 0, False
+        while place < len(self._lines):
+            line = self._lines[place]
+            if not opened and line.startswith("["):
+                if is_after_blank:
+                    return place, False
+                if chess.pgn.TAG_REGEX.match(line):
+                    return place, True
+            for token in _TOKEN.findall(line if opened or not line.startswith(("%", ";")) else ""):
+                if opened:
+                    opened = "" if token == ("}" if opened == "{" else "\n") else opened
+                elif token in "{;":
+                    opened = token
+                elif token in "()":
+                    depth = depth + 1 if token == "(" else max(0, depth - 1)
+                elif token not in "}\n" and not token.startswith("$") and not depth:
+                    return place, False
+            if not line.startswith(("%", ";")):
+                is_after_blank = line.isspace()
+            place += 1
+        return place, False
 
     def _outside_variations(self, line: str) -> str:
         """Return a line with letters for figurines and, before the first move, without variations."""
