@@ -323,7 +323,7 @@ class _Collector(chess.pgn.BaseVisitor[None]):
 
     def visit_move(self, board: chess.Board, move: chess.Move) -> None:
         if not move:
-            self._illegal("null move")
+            self.handle_error(ValueError("null move"))
             return
         if len(self.moves) == MOST_PLIES:
             raise SkipGame(Skip.TOO_LONG, f"more than {MOST_PLIES} plies")
@@ -346,12 +346,9 @@ class _Collector(chess.pgn.BaseVisitor[None]):
             self.clocks[-1] = 3600 * int(hours) + 60 * int(minutes) + float(seconds)
 
     def handle_error(self, error: Exception) -> None:
-        self._illegal(str(error))
-
-    def _illegal(self, what: str) -> None:
         if self.skipped is None:
             ply = len(self.moves) + 1
-            self.skipped = SkipGame(Skip.ILLEGAL_MOVE, f"{what} (ply {ply})")
+            self.skipped = SkipGame(Skip.ILLEGAL_MOVE, f"{error} (ply {ply})")
 
     def result(self) -> None:
         return None

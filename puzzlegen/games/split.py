@@ -31,9 +31,11 @@ LONGEST_GAME = 1 << 20
 # Bytes of text just before a place that identify it.
 TAIL = 64
 
-# No line of moves is escaped, a comment to its end, or a tag; `_are_one_game` checks the rest.
+# No line of moves is escaped, a comment to its end, or a tag; `_is_one_game` checks the rest.
+_LINE_OF_MOVES = rb"[!-$&-:<-Z\\-~][^\n]*+"
 _USUAL_GAME = re.compile(
-    rb"\[Event \"[^\n]*+(?<=\"\])\n(?:\[[^\n]*+\n)*+\n((?:[!-$&-:<-Z\\-~][^\n]*+\n)++)\n(?=\[Event \")"
+    rb"\[Event \"[^\n]*+(?<=\"\])\n(?:\[[^\n]*+\n)*+\n(%b((?:\n%b)*+))\n\n(?=\[Event \")"
+    % (_LINE_OF_MOVES, _LINE_OF_MOVES)
 )
 _RESULT = re.compile(rb"1-0|0-1|1/2-1/2|\*")
 # Empty lines are read many at once.
@@ -110,7 +112,9 @@ def split_blocks(chunks: Iterable[bytes]) -> Iterator[list[tuple[bytes, bool]]]:
         start, pieces = 0, []
         while start < len(rest):
             usual = _USUAL_GAME.match(rest, start) if is_usual and not is_begun else None
-            if usual is not None and _are_one_game(usual[1]):
+            if usual is not None and _is_one_game(usual):
+                # Some of its lines may have been read before the others came.
+                lines = GameLines() if place > start else lines
                 place, is_game, is_whole = usual.end(), True, True
             else:
                 place = lines.read(rest, place, is_end or len(rest) - place > LONGEST_GAME)
@@ -118,9 +122,9 @@ def split_blocks(chunks: Iterable[bytes]) -> Iterator[list[tuple[bytes, bool]]]:
                 if not is_whole and place - start <= LONGEST_GAME:
                     break
                 is_game = not is_begun and lines.are_a_game
+                lines = GameLines() if is_whole else lines.rest()
             pieces.append((rest[start:place], is_game))
             start, is_begun = place, not is_whole
-            lines = lines.rest() if is_begun else GameLines()
         if pieces:
             yield pieces
             rest = rest[start:]
@@ -224,10 +228,11 @@ class GameLines:
                 self._has_moves, self._ended = True, bool(result)
 
 
-def _are_one_game(moves: bytes) -> bool:
-    """Return whether lines of moves leave no comment open, and have no result before the last line."""
-    return moves.rfind(b"{") <= moves.rfind(b"}") and not _RESULT.search(
-        moves, 0, moves.rfind(b"\n", 0, -1) + 1
+def _is_one_game(usual: re.Match[bytes]) -> bool:
+    """Return whether the lines of moves leave no comment open, and have no result before the last line."""
+    text, (start, end) = usual.string, usual.span(1)
+    return text.rfind(b"{", start, end) <= text.rfind(b"}", start, end) and not (
+        usual[2] and _RESULT.search(text, start, text.rfind(b"\n", start, end))
     )
 
 
