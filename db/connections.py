@@ -34,18 +34,27 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 # Errors of a server that end a transaction because of others: a conflict (SQLSTATE), and a deadlock.
 CONFLICTS = {"40001", "40P01"}
 
+# Connections that the threads of a process may have at once.
+MOST_CONNECTIONS = 90
+
 # Execution option of a connection that will write.
 WRITING = {"writing": True}
 
 
-def connect(url: URL) -> Engine:
-    """Return the engine of a database.
+def connect(url: URL, patience: float | None = None) -> Engine:
+    """Return the engine of a database. A writer waits for others for `patience` seconds.
 
-    Raises `sqlalchemy.exc.SQLAlchemyError`, `ImportError`, `ValueError`.
+    By default, that is `BUSY_TIMEOUT` for SQLite, and as long as the server allows for others. Raises
+    `sqlalchemy.exc.SQLAlchemyError`, `ImportError`, `ValueError`.
     """
+    pool: dict[str, Any] = {"pool_size": MOST_CONNECTIONS, "pool_timeout": patience or BUSY_TIMEOUT}
+    if url.database in (None, "", ":memory:"):
+        # Each connection would be to a database of its own.
+        pool = {}
     if url.get_backend_name() != "sqlite":
-        return create_engine(url, pool_pre_ping=True)
-    engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT})
+        locks = {} if patience is None else {"options": f"-c lock_timeout={round(1000 * patience)}"}
+        return create_engine(url, pool_pre_ping=True, connect_args=locks, **pool)
+    engine = create_engine(url, connect_args={"timeout": patience or BUSY_TIMEOUT}, **pool)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
@@ -76,8 +85,8 @@ def connect_read_only(file: Path) -> Engine:
     return _prepared(create_engine("sqlite://", creator=opened, poolclass=NullPool))
 
 
-def reach(engine: Engine) -> Connection:
-    """Return a connection, for which a server that is restarting is waited for.
+def reach(engine: Engine, patience: float = RESTART_TIMEOUT) -> Connection:
+    """Return a connection, for which a server that is restarting is waited for, for `patience` seconds.
 
     Raises `sqlalchemy.exc.SQLAlchemyError`.
     """
@@ -88,7 +97,7 @@ def reach(engine: Engine) -> Connection:
         try:
             return engine.connect()
         except OperationalError:
-            if time.monotonic() - began + pause > RESTART_TIMEOUT:
+            if time.monotonic() - began + pause > patience:
                 raise
             # Imported only here: it is seldom needed.
             from multiprocessing import parent_process
@@ -96,7 +105,7 @@ def reach(engine: Engine) -> Connection:
             # One process says so for all those that it has started.
             if pause == FIRST_PAUSE and parent_process() is None:
                 lost = shown_address(engine.url)
-                note(f"{lost}: cannot be reached; trying again for {RESTART_TIMEOUT} seconds")
+                note(f"{lost}: cannot be reached; trying again for {patience:.0f} seconds")
         # Others try, too.
         time.sleep(pause * random.uniform(0.5, 1))
         pause = min(2 * pause, LONGEST_PAUSE)

@@ -17,12 +17,21 @@ from typing import TypeVar, cast
 
 from sqlalchemy import Engine, Table
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
-from chess_motif.errors import StoreError, reason_of
+from chess_motif.errors import InputError, StoreError, reason_of
 from db.address import default_url, parse_address, shown_address
-from db.connections import WRITING, connect, connect_read_only, is_read_only, is_temporary, reach
+from db.connections import (
+    RESTART_TIMEOUT,
+    WRITING,
+    connect,
+    connect_read_only,
+    is_read_only,
+    is_temporary,
+    reach,
+)
 from db.models import Base, StoreFact
 from db.schema import NO_DATABASE, is_newest, upgrade
 
@@ -41,18 +50,29 @@ class Store:
     A SQLite file that cannot be written where it is, or in a folder that cannot, is `read_only`.
     """
 
-    def __init__(self, url: str | None = None, *, create: bool = True, wait: bool = False) -> None:
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        create: bool = True,
+        wait: bool = False,
+        patience: float | None = None,
+    ) -> None:
         """Open the store at `url` (default: `db.address.default_url`), and upgrade it if necessary.
 
         A plain path names a SQLite file. A database that is not there is made, unless `create` is False. With
         `wait`, a server that cannot be reached may be restarting, as it always may once it has been reached.
+        Sessions wait for other writers, and for such a server, for `patience` seconds (default: minutes).
         Raises `StoreError` if it cannot be opened.
         """
+        self._patience = patience
         self.url = parse_address(url or default_url())
         self.read_only = self.path is not None and is_read_only(self.path)
         try:
             self._prepare_file(create)
-            self.engine = connect_read_only(self.path) if self.path and self.read_only else connect(self.url)
+            self.engine = (
+                connect_read_only(self.path) if self.path and self.read_only else connect(self.url, patience)
+            )
         except ImportError as error:
             raise StoreError(f"{self.shown}: {_no_driver(self.url, error)}") from error
         except (SQLAlchemyError, OSError, ValueError, StoreError) as error:
@@ -145,15 +165,17 @@ class Store:
     def _session(self, engine: Engine) -> Iterator[Session]:
         try:
             with (
-                reach(engine) as connection,
+                reach(engine, self._patience or RESTART_TIMEOUT) as connection,
                 Session(connection, expire_on_commit=False) as session,
                 session.begin(),
             ):
                 yield session
-        except DBAPIError as error:
+        except DataError as error:
+            raise InputError(f"that cannot be stored or found: {_reason(error)}") from error
+        except (DBAPIError, PoolTimeout) as error:
             raise StoreError(f"{self.shown}: {_reason(error)}") from error
         except UnicodeEncodeError as error:
-            raise StoreError(f"{error.object!r} is not text that can be stored or found") from error
+            raise InputError(f"{error.object!r} is not text that can be stored or found") from error
 
     def close(self) -> None:
         """Close the connections."""

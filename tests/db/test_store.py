@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import make_url, select, text
 
-from chess_motif.errors import StoreError
+from chess_motif.errors import InputError, StoreError
 from db import connections
 from db.address import default_url
 from db.models import Base, Game
@@ -146,7 +146,7 @@ def test_a_store_says_where_it_is_without_its_password(sqlite_store: Store) -> N
 
 
 def test_words_that_are_not_text_are_one_line(store: Store) -> None:
-    with pytest.raises(StoreError, match="not text"), store.reading() as session:
+    with pytest.raises(InputError, match="not text"), store.reading() as session:
         session.scalars(select(Game).where(Game.white == "\udce9")).all()
 
 
