@@ -12,13 +12,19 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import Generic, Protocol, Self, TypeVar
 
 import tantivy
 from filelock import Timeout
 
-from chess_motif.errors import IndexDamagedError, IndexUnavailableError, InputError, reason_of
+from chess_motif.errors import (
+    ChessMotifError,
+    IndexDamagedError,
+    IndexUnavailableError,
+    InputError,
+    reason_of,
+)
 from chess_motif.progress import Progress
 from motifsearch.index.directory import (
     LOCK_WAIT,
@@ -51,6 +57,9 @@ WORTH_A_BAR = 200
 
 # Seconds between two looks whether the source of an open index has changed.
 LOOK_EVERY = 2.0
+
+# Seconds that a search waits for an update. After a large import it is answered from the index as it was.
+LOOK_WAIT = 1.0
 
 
 class OpenIndex(Generic[Opened]):
@@ -96,20 +105,26 @@ class OpenIndex(Generic[Opened]):
             raise InputError("this searcher has been closed")
         if time.monotonic() >= self._next_look and self._updating.acquire(blocking=False):
             # While another thread is at it, searches use what there is.
-            try:
-                if self._seen is None or self._state() != self._seen:
-                    # What cannot be brought up to date can still be searched.
-                    with suppress(IndexUnavailableError, InputError):
-                        self._update()
-            finally:
-                self._next_look = time.monotonic() + LOOK_EVERY
-                self._updating.release()
+            looking = Thread(target=self._look, name="index")
+            looking.start()
+            looking.join(LOOK_WAIT)
         try:
             return search(self._index)
         except IndexDamagedError:
             with self._updating:
                 self._index = self._synced(False)
             return search(self._index)
+
+    def _look(self) -> None:
+        """Bring the index up to date if its source has changed, and let others look again."""
+        try:
+            # What cannot be brought up to date can still be searched.
+            with suppress(ChessMotifError):
+                if self._seen is None or self._state() != self._seen:
+                    self._update()
+        finally:
+            self._next_look = time.monotonic() + LOOK_EVERY
+            self._updating.release()
 
     def _update(self) -> None:
         # What changes from now on is seen at the next look.
@@ -200,6 +215,12 @@ def open_synced(
 def progress_of(progress: Progress, units: int) -> Progress:
     """Return `progress`, or one that shows nothing if there are few `units` (puzzles or games) of work."""
     return progress if units >= WORTH_A_BAR else Progress()
+
+
+def check_stopping(progress: Progress) -> None:
+    """Raise `IndexUnavailableError` if the work is to end; what was done before is kept."""
+    if progress.stopping:
+        raise IndexUnavailableError("the search index is not complete; it is continued the next time")
 
 
 def _current(path: Path, source: Source) -> Index | None:

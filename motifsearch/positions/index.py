@@ -44,7 +44,7 @@ from motifsearch.index.directory import (
     of_another_state,
 )
 from motifsearch.index.shards import OpenShards, counts_of
-from motifsearch.index.sync import open_synced, progress_of
+from motifsearch.index.sync import check_stopping, open_synced, progress_of
 from motifsearch.positions.terms import PAWN_FIELD, Family, GameTerms, pawn_terms
 
 # Raise it whenever the fields or the terms of a position change: indexes of another version are rebuilt.
@@ -258,6 +258,9 @@ class ArchivedPositions:
                 for chunk in encoded:
                     self._add(writer, chunk)
                     progress.update("indexing", self._before + self.games, total, "game")
+                    if self._progress.stopping:
+                        writer.commit()
+                    check_stopping(self._progress)
 
     def _add(self, writer: Writer, games: list[list[Document]]) -> None:
         for document in chain.from_iterable(games):

@@ -28,7 +28,7 @@ from db.models import Kind, Puzzle
 from db.puzzles import PuzzleFilter, filtered
 from db.store import Store
 from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path, of_another_state
-from motifsearch.index.sync import open_synced, progress_of
+from motifsearch.index.sync import check_stopping, open_synced, progress_of
 from motifsearch.terms.encoding import DEFAULT, FIELDS, TERMS_VERSION, Encoding, encode
 
 # Puzzles handed to a worker at a time: a few tenths of a second of work.
@@ -157,8 +157,9 @@ class StoredPuzzles:
             self._report.added += 1
             if done % CHUNK == 0:
                 progress.update("indexing", done, expected, "puzzle")
-            if done % COMMIT_EVERY == 0:
+            if done % COMMIT_EVERY == 0 or self._progress.stopping:
                 writer.commit()
+            check_stopping(self._progress)
         progress.update("indexing", done, expected, "puzzle")
 
     def _compare(self, index: Index, writer: Writer, last: int) -> None:

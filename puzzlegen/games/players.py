@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from chess_motif.errors import ArchiveError
+from chess_motif.progress import Progress
 from chess_motif.text import has_name_words, name_key, name_words
 from puzzlegen.games.archive import STANDARD_INPUT, open_archive
 from puzzlegen.games.pgn import read_players
@@ -26,18 +27,22 @@ class FoundPlayer(NamedTuple):
     games: int
 
 
-def find_players(archives: Sequence[str], words: str) -> list[FoundPlayer]:
+def find_players(archives: Sequence[str], words: str, progress: Progress | None = None) -> list[FoundPlayer]:
     """Return the players of games whose names have all `words`, those with most games first.
 
     `Carlsen, Magnus` and `Magnus Carlsen` are one player. What cannot be read of an archive is left out,
-    unless nothing is found: then `ArchiveError` is raised.
+    unless nothing is found: then `ArchiveError` is raised. Once `progress` is stopping, only the games before
+    have been looked at.
     """
+    progress = progress or Progress()
     written: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     damage: ArchiveError | None = None
     for path in archives:
         try:
             with open_archive(path) as archive:
                 for raw in split_games(archive.chunks()):
+                    if progress.stopping:
+                        break
                     if not may_name(raw.text, words):
                         continue
                     for name in read_players(raw):

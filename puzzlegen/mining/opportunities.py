@@ -112,6 +112,8 @@ class _OpportunityRun:
     def _new_games(self, archive: Archive) -> Iterator[RawGame]:
         """Yield the games of the player that are not known."""
         for raw in split_games(archive.chunks()):
+            if self.progress.stopping:
+                return
             if not any(may_name(raw.text, player) for player in self.players):
                 self.report.summary.skipped[Skip.OTHER_PLAYER.value] += 1
                 continue
