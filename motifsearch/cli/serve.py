@@ -20,8 +20,8 @@ from puzzlegen.cli.options import DatabaseOption, IndexOption, chosen_engine
 # Where the page is served unless told otherwise: to this computer only.
 HOST, PORT = "127.0.0.1", 8000
 
-# Seconds that requests have to be answered when the page ends.
-LAST_SECONDS = 10
+# Seconds that requests have to be answered when the page ends. An analysis takes some more.
+LAST_SECONDS = 4
 
 # Seconds for which a connection is kept: longer than most people think about a move. A new one takes another
 # trip to the server and back.
@@ -62,10 +62,13 @@ def serve_command(
 
         from motifsearch.web.access import LOOPBACK, Access
         from motifsearch.web.app import make_app
+        from motifsearch.web.connection import limits, once_a_minute
         from motifsearch.web.site import Settings
     except ImportError as error:
         advice = "pip install 'chess-motif[web]'"
         raise LibraryMissingError(f"the page needs more libraries ({error}): {advice}") from error
+    if token == "":
+        raise InputError("an empty --token lets nobody in; leave it out, or give one")
     if token is None and host not in LOOPBACK:
         token = secrets.token_urlsafe(12)
     if engine.options:
@@ -79,7 +82,9 @@ def serve_command(
         access_log=False,
         timeout_graceful_shutdown=LAST_SECONDS,
         timeout_keep_alive=IDLE_SECONDS,
+        **limits(),
     )
+    once_a_minute("uvicorn.error", "asyncio")
     with _listening(host, port) as opened, logging_to(log):
         note(f"The page is at {_link(opened, token)}; Ctrl-C ends it.")
         # At a signal it answers what was asked, and then raises the signal again.

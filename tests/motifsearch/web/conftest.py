@@ -18,6 +18,7 @@ from db.store import Store
 from db.training import create_set, extend_set
 from motifsearch.web.access import Access
 from motifsearch.web.app import make_app
+from motifsearch.web.connection import limits
 from motifsearch.web.site import Settings
 from tests.helpers.rows import puzzle_row
 
@@ -55,7 +56,7 @@ def address(sqlite_store: Store, tmp_path: Path) -> Iterator[str]:
 def served(store: Store, folder: Path, access: Access | None = None) -> Iterator[str]:
     """Serve a page with the puzzles of a store in the block; yield its address."""
     app = make_app(Settings(db=str(store.path), index=folder / "index"), access)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", **limits()))
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
