@@ -18,6 +18,7 @@
     ├── StoreError              the database cannot be opened or written
     │   └── PackedFileError     a file of packed positions is missing, damaged or not one
     └── IndexUnavailableError   the search index cannot be opened or written
+        ├── IndexBuildingError  the search index is being built
         └── IndexDamagedError   a file of the search index is damaged or missing
 
 Each message is one line for the user and says what is wrong, and where. Only the command line prints them.
@@ -94,6 +95,10 @@ class PackedFileError(StoreError):
 
 class IndexUnavailableError(ChessMotifError):
     """The search index cannot be opened or written."""
+
+
+class IndexBuildingError(IndexUnavailableError):
+    """The search index is being built; the message says how far it is."""
 
 
 class IndexDamagedError(IndexUnavailableError):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
 from fastapi import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -31,6 +32,9 @@ LARGEST_REQUEST = 21_000_000
 # Says that the page is there, to anybody.
 HEALTH = "/healthz"
 
+# What no name of a server has. Libraries have built addresses from names, and a path from "x/healthz?".
+NOT_IN_NAMES = re.compile(r"[/?#@\\\s]")
+
 
 @dataclass(frozen=True)
 class Access:
@@ -44,18 +48,27 @@ class Access:
 
     def refused(self, request: Request) -> Response | None:
         """Return the answer to who may not ask, or must first be given a cookie; None to others."""
-        host = request.headers.get("host", "")
-        origin = request.headers.get("origin")
+        if request.scope["path"] == HEALTH:
+            if request.method in ("GET", "HEAD"):
+                return PlainTextResponse("ok\n")
+            allowed = {"Allow": "GET, HEAD"}
+            return _refusal(request, HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD", allowed)
+        headers = request.headers
+        host, origin = headers.get("host", ""), headers.get("origin")
         changes = request.method not in ("GET", "HEAD")
+        if NOT_IN_NAMES.search(host):
+            return _refusal(request, HTTPStatus.BAD_REQUEST, "that is no name of a server")
         if self.token is None and _without_port(host) not in self.names:
             return _refusal(request, HTTPStatus.MISDIRECTED_REQUEST, "this server does not go by that name")
-        if changes and origin is not None and urlsplit(origin).netloc != host:
+        if changes and origin is not None and origin.partition("://")[2] != host:
             return _refusal(request, HTTPStatus.FORBIDDEN, "a form of another site")
-        if request.method == "POST" and "content-length" not in request.headers:
+        if "transfer-encoding" in headers and "content-length" in headers:
+            return _refusal(request, HTTPStatus.BAD_REQUEST, "the request says twice how long it is")
+        if "transfer-encoding" in headers or (request.method == "POST" and "content-length" not in headers):
             return _refusal(request, HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is")
-        if int(request.headers.get("content-length", 0)) > LARGEST_REQUEST:
+        if int(headers.get("content-length", 0)) > LARGEST_REQUEST:
             return _refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the request is too large")
-        if self.token is None or request.url.path == HEALTH:
+        if self.token is None:
             return None
         if self._is_token(request.query_params.get(TOKEN)):
             return self._let_in(request)
@@ -72,7 +85,9 @@ class Access:
     def _let_in(self, request: Request) -> Response:
         """Send to the same address without the token, with a cookie."""
         rest = [(name, value) for name, value in request.query_params.multi_items() if name != TOKEN]
-        answer = see(request.url.path + (f"?{urlencode(rest)}" if rest else ""))
+        # With two slashes, it would be the address of another server.
+        path = "/" + quote(request.scope["path"].lstrip("/"))
+        answer = see(path + (f"?{urlencode(rest)}" if rest else ""))
         # Not "strict", with which a link in a message would not let in.
         answer.set_cookie(TOKEN, self.token or "", max_age=10**7, httponly=True, samesite="lax")
         return answer
@@ -86,6 +101,8 @@ def _without_port(host: str) -> str:
 def _refusal(
     request: Request, status: HTTPStatus, reason: str, headers: dict[str, str] | None = None
 ) -> Response:
+    # What is left of the request is not read.
+    headers = {"Connection": "close", **(headers or {})}
     if wants_json(request):
         return JSONResponse({"error": reason}, status, headers)
     return PlainTextResponse(f"{reason}\n", status, headers)

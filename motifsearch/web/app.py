@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, InputError, UnknownPuzzleError
 from chess_motif.text import did_you_mean
 from db.days import use_zone
 from motifsearch.web import assets, games, positions, puzzle, reference, search, sets, solve, today, traffic
-from motifsearch.web.access import HEALTH, Access
+from motifsearch.web.access import Access
+from motifsearch.web.problems import told_of
 from motifsearch.web.shared_engine import EngineBusyError
-from motifsearch.web.site import ZONE, Settings, Site, page, said_of, wants_json
+from motifsearch.web.site import ZONE, Settings, Site, page, wants_json
 
 # What a page may load: only what this server sends. Attributes of style place what is drawn.
 POLICY = (
@@ -29,8 +32,12 @@ POLICY = (
     "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 
-# What an address ends with that answers JSON.
+# What an address ends with that answers JSON, but for the one that describes the others.
 JSON = ".json"
+OPENAPI = "/openapi.json"
+
+# When to come back where something is out of order, in seconds.
+RETRY = {"Retry-After": "5"}
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -40,9 +47,47 @@ HEADERS = {
 }
 
 
+class Guard:
+    """Lets in who may ask, gives every answer the headers, and counts it."""
+
+    def __init__(self, app: ASGIApp, access: Access, counted: traffic.Traffic) -> None:
+        """Stand before an application."""
+        self._app, self._access, self._traffic = app, access, counted
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.perf_counter()
+        # Not that of `Request.url`, which has been built from the name of the server, too.
+        path, method = scope["path"], scope["method"]
+        as_json = path.endswith(JSON) and path != OPENAPI
+        # HEAD is answered as GET is; the server leaves out the content.
+        inner = {
+            **scope,
+            "path": path.removesuffix(JSON) if as_json else path,
+            "method": "GET" if method == "HEAD" else method,
+        }
+        request = Request(inner)
+        request.state.as_json = as_json
+        use_zone(request.cookies.get(ZONE, ""))
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                if as_json and (there := headers.get("location")):
+                    place, mark, query = there.partition("?")
+                    headers["location"] = f"{place}{JSON}{mark}{query}"
+                self._traffic.add(request, scope, message["status"], time.perf_counter() - began)
+            await send(message)
+
+        await (self._access.refused(request) or self._app)(inner, receive, answer)
+
+
 def make_app(settings: Settings | None = None, access: Access | None = None) -> FastAPI:
     """Return the application. By default it can be asked for on this computer only."""
-    allowed = access or Access()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -54,49 +99,28 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
         title="chess-motif",
         version=__version__,
         lifespan=lifespan,
+        openapi_url=OPENAPI,
         docs_url=None,
         redoc_url=None,
         dependencies=[Depends(_known_parameters)],
     )
 
-    @app.middleware("http")
-    async def guard(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-        began = time.perf_counter()
-        path = request.url.path
-        request.state.as_json = path.endswith(JSON) and path != app.openapi_url
-        if request.state.as_json:
-            request.scope["path"] = path.removesuffix(JSON)
-        refused = allowed.refused(request)
-        use_zone(request.cookies.get(ZONE, ""))
-        # HEAD is answered as GET is; the server leaves out the content.
-        method = request.method
-        request.scope["method"] = "GET" if method == "HEAD" else method
-        response = refused if refused is not None else await answer(request)
-        request.scope["method"] = method
-        response.headers.update(HEADERS)
-        if request.state.as_json and (there := response.headers.get("location")):
-            path, mark, query = there.partition("?")
-            response.headers["location"] = f"{path}{JSON}{mark}{query}"
-        app.state.traffic.add(request, response.status_code, time.perf_counter() - began)
-        return response
-
-    app.add_middleware(GZipMiddleware, compresslevel=5)
     app.state.traffic = traffic.Traffic()
+    app.add_middleware(Guard, access=access or Access(), counted=app.state.traffic)
+    app.add_middleware(GZipMiddleware, compresslevel=5)
     for screen in (today, solve, search, sets, positions, games, puzzle, traffic, reference, assets):
         app.include_router(screen.router)
 
-    @app.get(HEALTH)
-    def health() -> Response:
-        """Say that the page is there."""
-        return PlainTextResponse("ok\n")
-
-    @app.exception_handler(ChessMotifError)
-    def problem(request: Request, error: ChessMotifError) -> Response:
+    @app.exception_handler(InputError)
+    def not_usable(request: Request, error: InputError) -> Response:
         is_missing = isinstance(error, UnknownPuzzleError)
         status = HTTPStatus.NOT_FOUND if is_missing else HTTPStatus.BAD_REQUEST
-        if not isinstance(error, InputError):
-            status = HTTPStatus.SERVICE_UNAVAILABLE
-        return _problem(request, status, said_of(error))
+        return _problem(request, status, told_of(error))
+
+    @app.exception_handler(ChessMotifError)
+    @app.exception_handler(OSError)
+    def out_of_order(request: Request, error: Exception) -> Response:
+        return _problem(request, HTTPStatus.SERVICE_UNAVAILABLE, told_of(error), RETRY)
 
     @app.exception_handler(EngineBusyError)
     def busy(request: Request, error: EngineBusyError) -> Response:
@@ -105,15 +129,19 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
 
     @app.exception_handler(HTTPException)
     def refused(request: Request, error: HTTPException) -> Response:
+        if isinstance(error.__cause__, OSError):
+            # What was sent cannot be kept.
+            return out_of_order(request, error.__cause__)
         status = HTTPStatus(error.status_code)
         is_unknown = status is HTTPStatus.NOT_FOUND and error.detail == status.phrase
-        said = f"there is nothing at {request.url.path}" if is_unknown else str(error.detail)
+        said = f"there is nothing at {request.scope['path']}" if is_unknown else str(error.detail)
         return _problem(request, status, said, error.headers)
 
     @app.exception_handler(RequestValidationError)
     def unreadable(request: Request, error: RequestValidationError) -> Response:
         said = "; ".join(_said_of_field(each) for each in error.errors())
-        return _problem(request, HTTPStatus.UNPROCESSABLE_ENTITY, said)
+        is_path = any(each["loc"][0] == "path" for each in error.errors())
+        return _problem(request, HTTPStatus.NOT_FOUND if is_path else HTTPStatus.UNPROCESSABLE_ENTITY, said)
 
     return app
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from http import HTTPStatus
-from pathlib import Path
 from typing import Annotated
 
-import platformdirs
 from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from starlette.responses import Response
 
 from chess_motif.errors import InputError
-from chess_motif.progress import Progress
 from chess_motif.text import counted
 from db.puzzles import get_puzzles
-from db.store import Store
 from db.training import Opportunity, opportunities_given, opportunities_of
 from motifsearch.trainer.report import (
     MAIN_MOTIF,
@@ -33,21 +28,14 @@ from motifsearch.trainer.report import (
     main_motif_of,
     opportunity_tables,
 )
-from motifsearch.trainer.train import train
 from motifsearch.views.training import verdict_texts
+from motifsearch.web.analyses import Analysis, Looking, upload
 from motifsearch.web.jobs import JobState
 from motifsearch.web.parts import Diagram, diagram_of
-from motifsearch.web.site import Site, choose, page, see, site_of
-from puzzlegen.games.players import find_players
+from motifsearch.web.site import choose, page, see, site_of
 from puzzlegen.motifs.tags import NO_MOTIF, TAGS, tag_words
 
 router = APIRouter()
-
-# The largest file that is taken, in bytes: some ten thousand games.
-LARGEST = 20_000_000
-
-# The most games of one request that are analysed: an hour on two cores.
-MOST_GAMES = 500
 
 # Where accounts are.
 SITES = {"lichess": "Lichess", "chesscom": "Chess.com"}
@@ -116,6 +104,7 @@ class View:
     months: Sequence[Month]
     own: bool
     job: JobState | None
+    interrupted: Sequence[str]
     sites: dict[str, str]
 
     def data(self) -> dict[str, object]:
@@ -125,6 +114,7 @@ class View:
             "says": [self.verdict, *self.more],
             "groups": self.groups,
             "job": self.job,
+            "interrupted": self.interrupted,
         }
 
 
@@ -139,7 +129,8 @@ def _screen(request: Request, typed: Typed) -> Response:
     site = site_of(request)
     student = site.student(request)
     tables = opportunity_tables(site.store, [student]) if student else None
-    view = _view(tables, student, site.jobs.state)
+    interrupted = [each.title for each in site.analyses.interrupted]
+    view = _view(tables, student, site.analyses.jobs.state, interrupted)
     return page(
         request,
         "games.html",
@@ -154,14 +145,24 @@ def _screen(request: Request, typed: Typed) -> Response:
 @router.get("/games/progress")
 def show_progress(request: Request) -> Response:
     """Show how far an analysis is, for the page's script."""
-    state = site_of(request).jobs.state
+    state = site_of(request).analyses.jobs.state
     return page(request, "progress.html", title="Progress", job=state, data=lambda: state)
 
 
 @router.post("/games/stop")
 def stop_analysis(request: Request) -> Response:
     """Stop the analysis that goes on; what was analysed is kept."""
-    site_of(request).jobs.cancel()
+    site_of(request).analyses.jobs.cancel()
+    return see("/games")
+
+
+@router.post("/games/continue")
+def continue_analyses(request: Request) -> Response:
+    """Go on with the analyses that were interrupted."""
+    try:
+        site_of(request).analyses.go_on()
+    except InputError as error:
+        return _screen(request, Typed(error=str(error)))
     return see("/games")
 
 
@@ -178,27 +179,24 @@ def add_games(
 ) -> Response:
     """Begin to analyse the games of an account, or of a file of which a player is named."""
     try:
-        student = _begin(site_of(request), user.strip(), on, player, since, file)
+        student = _begin(request, user.strip(), on, player, since, file)
     except InputError as error:
         return _screen(request, Typed(user, on, since, player, str(error)))
     return choose(see("/games"), student)
 
 
-def _begin(site: Site, user: str, on: str, player: str, since: str, file: UploadFile | None) -> str:
+def _begin(request: Request, user: str, on: str, player: str, since: str, file: UploadFile | None) -> str:
     """Begin an analysis as `add_games` does, and return whose games they are. Raises `InputError`."""
+    site = site_of(request)
     if file is not None and file.filename:
-        content = file.file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise InputError(f"the file is larger than {LARGEST // 10**6} MB; 'motifsearch train' takes any")
-        path = _kept(site.store, content, file.filename)
-        student = _one_player(path, player)
+        path, student = upload(site.store, file, player, Looking(request))
         source, title = str(path), file.filename
     else:
         if on not in SITES or not re.fullmatch(r"[\w-]{2,30}", user):
             raise InputError("a user name has letters, digits, - and _ only")
         student = user
         source, title = f"{on}:{student}", f"{student} on {SITES[on]}"
-    site.jobs.begin(title, student, _analysis(site, source, student, _day(since)))
+    site.analyses.begin(Analysis(source=source, title=title, student=student, since=_day(since)))
     return student
 
 
@@ -210,51 +208,11 @@ def _day(text: str) -> date | None:
         raise InputError(f"there is no day {text}") from error
 
 
-def _kept(store: Store, content: bytes, name: str) -> Path:
-    """Store an uploaded file beside the database, so that an analysis goes on after a restart."""
-    ending = re.search(r"\.pgn(\.zst|\.gz|\.bz2)?$", name.lower())
-    if ending is None:
-        raise InputError("the file's name must end in .pgn, .pgn.zst, .pgn.gz or .pgn.bz2")
-    beside = store.path.parent if store.path else platformdirs.user_data_path("chess-motif")
-    folder = beside / "games"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{hashlib.sha256(content).hexdigest()[:16]}{ending[0]}"
-    path.write_bytes(content)
-    return path
-
-
-def _one_player(path: Path, words: str) -> str:
-    """Return the one player of a file whose name has these words. Raises `InputError`."""
-    if not words.strip():
-        raise InputError("whose games are these? Give the name of the player as in the file")
-    found = [each.name for each in find_players([str(path)], words)]
-    if not found:
-        raise InputError(f"no player in the file has a name with {words!r}")
-    if len(found) > 1:
-        raise InputError(f"several players have such a name: {', '.join(found[:8])}")
-    return found[0]
-
-
-def _analysis(site: Site, source: str, student: str, since: date | None) -> Callable[[Progress], None]:
-    def work(progress: Progress) -> None:
-        with Store(site.settings.db) as store:
-            train(
-                [source],
-                store,
-                [student],
-                engine=site.settings.engine,
-                limit=MOST_GAMES,
-                since=since,
-                index=site.settings.index,
-                progress=progress,
-            )
-
-    return work
-
-
-def _view(tables: OpportunityTables | None, student: str, job: JobState | None) -> View:
+def _view(
+    tables: OpportunityTables | None, student: str, job: JobState | None, interrupted: Sequence[str]
+) -> View:
     if tables is None or not tables.games:
-        return View(0, "", "", (), (), (), own=False, job=job, sites=SITES)
+        return View(0, "", "", (), (), (), own=False, job=job, interrupted=interrupted, sites=SITES)
     summary, *more = verdict_texts(tables, student)
     shown = ((MAIN_MOTIF, "Motif", "motif"), ("phase", "Phase", "phase"), ("time left", "Time left", "clock"))
     groups = [
@@ -271,6 +229,7 @@ def _view(tables: OpportunityTables | None, student: str, job: JobState | None) 
         _months(tables.had),
         own=any(one.puzzle_id in tables.puzzles for one in tables.missed),
         job=job,
+        interrupted=interrupted,
         sites=SITES,
     )
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from chess_motif.errors import ChessMotifError, InputError
+from chess_motif.errors import InputError
 from chess_motif.progress import Progress, duration
+from motifsearch.web.problems import told_of
 
 # Requests that wait; another one is refused.
 MOST_WAITING = 4
@@ -53,8 +56,9 @@ class JobState:
 class Jobs:
     """Does jobs in a thread, one after the other. Stop it at the end."""
 
-    def __init__(self) -> None:
-        """Start the thread."""
+    def __init__(self, folders: Sequence[Path] = ()) -> None:
+        """Start the thread. What is told of jobs leaves out these folders."""
+        self._folders = [f"{folder}{os.sep}" for folder in folders]
         self._waiting: queue.Queue[_Job | None] = queue.Queue(MOST_WAITING)
         self._last: _Job | None = None
         self._stopping = threading.Event()
@@ -63,7 +67,7 @@ class Jobs:
 
     def begin(self, title: str, student: str, work: Callable[[Progress], None]) -> None:
         """Do some work when those before are done. Raises `InputError` if too many wait."""
-        job = _Job(JobState(title, student), work, self._stopping)
+        job = _Job(JobState(title, student), work, self._stopping, self._folders)
         try:
             self._waiting.put_nowait(job)
         except queue.Full as error:
@@ -75,6 +79,11 @@ class Jobs:
         """Let the job that is being done save its work and end."""
         if self._last is not None:
             self._last.cancelled = True
+
+    @property
+    def stopping(self) -> bool:
+        """Whether jobs end because the process does."""
+        return self._stopping.is_set()
 
     @property
     def state(self) -> JobState | None:
@@ -101,19 +110,26 @@ class Jobs:
 
 
 class _Job(Progress):
-    def __init__(self, state: JobState, work: Callable[[Progress], None], stopping: threading.Event) -> None:
+    def __init__(
+        self,
+        state: JobState,
+        work: Callable[[Progress], None],
+        stopping: threading.Event,
+        folders: Sequence[str],
+    ) -> None:
         self.state = state
         self.cancelled = False
         self._work = work
         self._stopping = stopping
+        self._folders = folders
         self._began = 0.0
 
     def run(self) -> None:
         error = ""
         try:
             self._work(self)
-        except ChessMotifError as reason:
-            error = str(reason)
+        except Exception as reason:  # noqa: BLE001 - those that wait are done even so
+            error = self._hide(told_of(reason))
         self.state = replace(self.state, ended=True, stopped=self.stopping, error=error)
 
     @property
@@ -121,7 +137,7 @@ class _Job(Progress):
         return self.cancelled or self._stopping.is_set()
 
     def update(self, name: str, done: int, total: int | None, unit: str, detail: str = "") -> None:
-        now = time.monotonic()
+        now, name, detail = time.monotonic(), self._hide(name), self._hide(detail)
         if name != self.state.name:
             self._began = now
         self.state = replace(
@@ -129,4 +145,10 @@ class _Job(Progress):
         )
 
     def notice(self, line: str) -> None:
-        self.state = replace(self.state, notices=(*self.state.notices, line)[-5:])
+        self.state = replace(self.state, notices=(*self.state.notices, self._hide(line))[-5:])
+
+    def _hide(self, text: str) -> str:
+        """Return a text without where on the server files are."""
+        for folder in self._folders:
+            text = text.replace(folder, "")
+        return text

@@ -22,7 +22,8 @@ from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionFilters, PositionHit, resolve_position
 from motifsearch.positions.summary import Summary, summarise
 from motifsearch.web.parts import steps, written
-from motifsearch.web.site import LARGEST_NUMBER, Site, page, said_of, site_of
+from motifsearch.web.problems import told_of
+from motifsearch.web.site import LARGEST_NUMBER, Site, page, site_of
 
 router = APIRouter()
 
@@ -120,14 +121,14 @@ def search(
     try:
         _search(site, view)
     except InputError as error:
-        view.error, status = said_of(error), 400
+        view.error, status = told_of(error), 400
     return page(request, "positions.html", title="Positions", view=view, status=status, data=view.data)
 
 
 @router.get("/archive/{number}")
 def show_game(
     request: Request,
-    number: Annotated[int, Path(le=LARGEST_NUMBER, description="The number of an archived game.")],
+    number: Annotated[int, Path(ge=0, le=LARGEST_NUMBER, description="The number of an archived game.")],
     ply: Annotated[int, Query(ge=0, description="The half-moves of the game that have been played.")] = 0,
 ) -> Response:
     """Show an archived game, to step through."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from fastapi.encoders import jsonable_encoder
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from chess_motif.errors import ChessMotifError
+from chess_motif.errors import ChessMotifError, StoreError
 from chess_motif.pages import render
 from chess_motif.text import clean
 from db.changes import last_change
@@ -27,8 +25,9 @@ from engines.options import EngineChoice
 from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.query import PuzzleQuery, is_fen
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+from motifsearch.web.analyses import Analyses
 from motifsearch.web.assets import ADDRESS
-from motifsearch.web.jobs import Jobs
+from motifsearch.web.indexes import Opening
 from motifsearch.web.shared_engine import SharedEngine
 
 # The cookie that says who is solving.
@@ -40,8 +39,11 @@ ZONE = "zone"
 # The longest name of somebody who solves.
 LONGEST_NAME = 200
 
-# The largest number that a database can be asked for.
-LARGEST_NUMBER = 2**63 - 1
+# The largest number of a row.
+LARGEST_NUMBER = 2**31 - 1
+
+# Seconds that a request waits for others that write.
+PATIENCE = 5
 
 # Numbers of puzzles that are remembered, one for each combination of filters.
 COUNTS = 1_000
@@ -61,39 +63,41 @@ class Site:
 
     def __init__(self, settings: Settings) -> None:
         """Open the database. Raises `StoreError`."""
-        self.store = Store(settings.db)
+        self.store = Store(settings.db, patience=PATIENCE)
         self.settings = settings
-        self.jobs = Jobs()
-        self._searcher: PuzzleSearcher | None = None
-        self._positions: PositionSearcher | None = None
-        self._opening = threading.Lock()
+        self.analyses = Analyses(self.store, settings)
+        self._searcher = Opening(
+            "puzzles",
+            lambda progress: PuzzleSearcher(self.store, directory=settings.index, progress=progress),
+        )
+        self._positions = Opening(
+            "positions", lambda progress: PositionSearcher(self.store, settings.index, progress)
+        )
+        # Before somebody waits for it.
+        self._searcher.begin()
         self._counts: dict[tuple[int, PuzzleFilter], int] = {}
         self._sources: tuple[int, Sequence[str]] | None = None
         self.engine = SharedEngine(settings.engine)
 
     def close(self) -> None:
         """Close everything; an analysis saves its work and ends."""
-        self.jobs.stop()
-        if self._searcher is not None:
-            self._searcher.close()
-        if self._positions is not None:
-            self._positions.close()
+        self.analyses.jobs.stop()
+        self._searcher.close()
+        self._positions.close()
         self.engine.close()
         self.store.close()
 
     def searcher(self) -> PuzzleSearcher:
-        """Return the search for puzzles, opened when it is first needed. Raises as `PuzzleSearcher` does."""
-        with self._opening:
-            if self._searcher is None:
-                self._searcher = PuzzleSearcher(self.store, directory=self.settings.index)
-            return self._searcher
+        """Return the search for puzzles. Raises as `PuzzleSearcher` does, and `IndexBuildingError`."""
+        return self._searcher.get()
 
     def positions(self) -> PositionSearcher:
-        """Return the search for positions, opened when first needed. Raises as `PositionSearcher` does."""
-        with self._opening:
-            if self._positions is None:
-                self._positions = PositionSearcher(self.store, self.settings.index)
-            return self._positions
+        """Return the search for positions. Raises as `PositionSearcher` does, and `IndexBuildingError`."""
+        return self._positions.get()
+
+    def building(self) -> str:
+        """Return how far indexes are that are being built; empty if there are none."""
+        return " ".join(filter(None, [self._searcher.told, self._positions.told]))
 
     def count(self, session: Session, filters: PuzzleFilter) -> int:
         """Return how many puzzles pass filters on their own columns; counted again only after a change."""
@@ -163,13 +167,17 @@ def page(
     if wants_json(request):
         return JSONResponse(jsonable_encoder(data()), status)
     site = site_of(request)
-    students = site.students()
+    students: list[str] = []
+    # An error is shown even so.
+    with suppress(StoreError):
+        students = site.students()
     student = chosen_student(request) or next(iter(students), "")
     shared = {
         "assets": ADDRESS,
         "students": sorted({*students, student} - {""}),
         "student": student,
-        "path": request.url.path,
+        "path": request.scope["path"],
+        "building": site.building(),
     }
     name = f"motifsearch/web/templates/{template}"
     response = HTMLResponse(render(name, **shared, **values), status)
@@ -180,11 +188,6 @@ def page(
 def wants_json(request: Request) -> bool:
     """Return whether a program asks, and not a browser."""
     return request.state.as_json or "application/json" in request.headers.get("accept", "")
-
-
-def said_of(error: ChessMotifError) -> str:
-    """Return what an error says, without the command that lists what there is: here it cannot be run."""
-    return re.sub(r"; '[a-z ]+' shows them$", "", str(error))
 
 
 def see(path: str) -> Response:

@@ -36,8 +36,9 @@ from motifsearch.trainer.rounds import (
 from motifsearch.trainer.solving import Feedback, Grade
 from motifsearch.views.solving import unclear_text
 from motifsearch.web.parts import diagram_of
+from motifsearch.web.problems import told_of
 from motifsearch.web.sets import MOST_SELECTED, CycleRow, cycle_rows
-from motifsearch.web.site import LARGEST_NUMBER, Site, client_of, page, said_of, see, site_of
+from motifsearch.web.site import LARGEST_NUMBER, Site, client_of, page, see, site_of
 from motifsearch.web.solved import Solved
 from motifsearch.web.unsolved import Unsolved
 from puzzlegen.motifs.tags import main_words
@@ -48,7 +49,7 @@ router = APIRouter()
 ALIKE = 3
 AMONG = 12
 
-Number = Annotated[int, Path(le=LARGEST_NUMBER, description="The number of the round.")]
+Number = Annotated[int, Path(ge=0, le=LARGEST_NUMBER, description="The number of the round.")]
 Version = Annotated[int, Form(description="The version of the round that the page shows.")]
 
 
@@ -191,7 +192,7 @@ def _round(site: Site, number: int) -> OpenRound:
     try:
         return open_round(site.store, number)
     except InputError as error:
-        raise HTTPException(404, said_of(error)) from error
+        raise HTTPException(404, told_of(error)) from error
 
 
 def _opened(request: Request, number: int, version: int) -> tuple[Site, OpenRound | None]:

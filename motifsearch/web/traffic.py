@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
 from starlette.responses import Response
+from starlette.types import Scope
 
 from chess_motif.logs import log_event
 from db.runs import RunState, state_of, stored_runs
@@ -36,17 +37,17 @@ class Traffic:
             buckets=BOUNDS,
         )
 
-    def add(self, request: Request, status: int, seconds: float) -> None:
-        """Count and log a request that was answered."""
+    def add(self, request: Request, scope: Scope, status: int, seconds: float) -> None:
+        """Count and log a request that was answered; `scope` is what the client asked."""
         route = getattr(request.scope.get("route"), "path", "other")
-        method = request.method if request.method in METHODS else "other"
+        method = scope["method"] if scope["method"] in METHODS else "other"
         self._seconds.labels(method, route, status).observe(seconds)
-        query = request.url.query
+        query = scope["query_string"].decode("latin-1")
         log_event(
             "request",
             client=client_of(request),
-            method=request.method,
-            path=request.url.path + (f"?{query}" if query and f"{TOKEN}=" not in query else ""),
+            method=scope["method"],
+            path=scope["path"] + (f"?{query}" if query and TOKEN not in request.query_params else ""),
             status=status,
             ms=round(1000 * seconds, 1),
         )

@@ -76,9 +76,9 @@ def test_a_page_may_run_no_script_but_ours(client: Client) -> None:
         ("/puzzles/..%2F..%2Fetc%2Fpasswd", 404),
         ("/static/..%2Fapp.py", 404),
         ("/solve/99", 404),
-        ("/solve/99999999999999999999", 422),
+        ("/solve/99999999999999999999", 404),
         ("/archive/99", 404),
-        ("/archive/99999999999999999999", 422),
+        ("/archive/99999999999999999999", 404),
         ("/nothing", 404),
         ("/search?q=8/8/8/8/8/8/8/8 w - - 0 1", 400),
         ("/search?q=9/9 w", 400),
@@ -88,7 +88,7 @@ def test_a_page_may_run_no_script_but_ours(client: Client) -> None:
         ("/search?q=" + "x" * 500, 422),
         ("/positions?q=8/8", 400),
         ("/export.pdf?id=nothing", 404),
-        ("/export.jsonl?id=backrank", 422),
+        ("/export.jsonl?id=backrank", 404),
     ],
 )
 def test_what_cannot_be_shown_says_why(client: Client, path: str, status: int) -> None:
@@ -144,7 +144,7 @@ def test_a_program_is_not_told_the_solution_before(client: Client) -> None:
 
 
 def test_a_file_that_is_too_large_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("motifsearch.web.games.LARGEST", 10)
+    monkeypatch.setattr("motifsearch.web.analyses.LARGEST", 10)
     file = {"file": ("games.pgn", b"1. e4 e5 2. Nf3 *")}
     assert client.post("/games", files=file, data={"player": "x"}).status_code == 400
 
@@ -186,7 +186,7 @@ def test_what_a_field_cannot_be_is_said_without_a_pattern(client: Client, path: 
 
 def test_an_action_that_is_none_is_refused(client: Client) -> None:
     path = client.post("/rounds", data={"id": "backrank"}).headers["Location"]
-    assert client.post(f"{path}/dance", data={"version": "1"}).status_code == 422
+    assert client.post(f"{path}/dance", data={"version": "1"}).status_code == 404
 
 
 def test_a_set_that_cannot_be_filled_is_not_made(client: Client) -> None:

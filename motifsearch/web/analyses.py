@@ -1,0 +1,185 @@
+"""Analyses of games that visitors ask for: the files that they send, and what a restart has interrupted."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio.from_thread
+import platformdirs
+from fastapi import Request, UploadFile
+from pydantic import BaseModel, TypeAdapter
+
+from chess_motif.errors import ArchiveError, InputError, StoreError
+from chess_motif.progress import Progress
+from db.store import Store, get_fact, set_fact
+from motifsearch.trainer.train import train
+from motifsearch.web.jobs import Jobs
+from puzzlegen.games.archive import open_archive
+from puzzlegen.games.players import find_players
+
+if TYPE_CHECKING:
+    from motifsearch.web.site import Settings
+
+# The largest file that is taken, in bytes, some ten thousand games; and the largest that it may unpack to.
+LARGEST = 20_000_000
+UNPACKED = 200_000_000
+
+# Seconds in which the player of a file must be found, and between two looks whether anybody waits for it.
+LOOKING = 30.0
+LOOK_EVERY = 0.5
+
+# The most games of one request that are analysed: an hour on two cores.
+MOST_GAMES = 500
+
+# The fact under which a store keeps what has been asked for and is not done.
+FACT = "analyses"
+
+
+class Analysis(BaseModel, frozen=True):
+    """Games to analyse: their file or account, what they are called, and whose they are."""
+
+    source: str
+    title: str
+    student: str
+    since: date | None = None
+
+
+_STORED = TypeAdapter(list[Analysis])
+
+
+class Analyses:
+    """Does one analysis after the other. Those that had not ended when the last process did are known.
+
+    Close it; an analysis saves its work and ends.
+    """
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        """Raises `StoreError`."""
+        self.jobs = Jobs([games_folder(store), games_folder(store).parent, *filter(None, [settings.index])])
+        self._store, self._settings = store, settings
+        with store.reading() as session:
+            self.interrupted: Sequence[Analysis] = _STORED.validate_json(get_fact(session, FACT) or "[]")
+
+    def begin(self, analysis: Analysis) -> None:
+        """Do an analysis when those before are done. Raises `InputError` if too many wait, `StoreError`."""
+        self._keep(analysis)
+        try:
+            self.jobs.begin(analysis.title, analysis.student, lambda progress: self._do(analysis, progress))
+        except InputError:
+            self._forget(analysis)
+            raise
+        self.interrupted = [each for each in self.interrupted if each != analysis]
+
+    def go_on(self) -> None:
+        """Begin what was interrupted again. Raises as `begin` does."""
+        for analysis in [*self.interrupted]:
+            self.begin(analysis)
+
+    def _do(self, analysis: Analysis, progress: Progress) -> None:
+        settings = self._settings
+        try:
+            with Store(settings.db) as store:
+                train(
+                    [analysis.source],
+                    store,
+                    [analysis.student],
+                    engine=settings.engine,
+                    limit=MOST_GAMES,
+                    since=analysis.since,
+                    index=settings.index,
+                    progress=progress,
+                )
+        finally:
+            if not self.jobs.stopping:
+                # Otherwise it is only done again, in vain.
+                with suppress(StoreError):
+                    self._forget(analysis)
+
+    def _keep(self, analysis: Analysis) -> None:
+        with self._store.session() as session:
+            kept = _STORED.validate_json(get_fact(session, FACT) or "[]")
+            set_fact(session, FACT, _STORED.dump_json([*kept, analysis]).decode())
+
+    def _forget(self, analysis: Analysis) -> None:
+        with self._store.session() as session:
+            kept = _STORED.validate_json(get_fact(session, FACT) or "[]")
+            left = [each for each in kept if each != analysis]
+            set_fact(session, FACT, _STORED.dump_json(left).decode())
+
+
+class Looking(Progress):
+    """Looking through the file of a request, which stops when it takes too long, or nobody waits for it."""
+
+    def __init__(self, request: Request) -> None:
+        """Begin now."""
+        self._request = request
+        self._end = time.monotonic() + LOOKING
+        self._next_look = 0.0
+        self._stopped = False
+
+    @property
+    def stopping(self) -> bool:
+        """Whether to stop."""
+        now = time.monotonic()
+        if not self._stopped and now >= self._next_look:
+            self._next_look = now + LOOK_EVERY
+            self._stopped = now > self._end or anyio.from_thread.run(self._request.is_disconnected)
+        return self._stopped
+
+
+def games_folder(store: Store) -> Path:
+    """Return the folder in which uploaded files are kept, so that an analysis goes on after a restart."""
+    return (store.path.parent if store.path else platformdirs.user_data_path("chess-motif")) / "games"
+
+
+def upload(store: Store, file: UploadFile, player: str, looking: Looking) -> tuple[Path, str]:
+    """Store an uploaded file, and return its path and its one player whose name has the words `player`.
+
+    A file that cannot be used is not kept. Raises `InputError`, `OSError`.
+    """
+    name = file.filename or ""
+    content = file.file.read(LARGEST + 1)
+    ending = re.search(r"\.pgn(\.zst|\.gz|\.bz2)?$", name.lower())
+    if len(content) > LARGEST:
+        raise InputError(f"the file is larger than {LARGEST // 10**6} MB; 'motifsearch train' takes any")
+    if ending is None:
+        raise InputError("the file's name must end in .pgn, .pgn.zst, .pgn.gz or .pgn.bz2")
+    if not player.strip():
+        raise InputError("whose games are these? Give the name of the player as in the file")
+    path = games_folder(store) / f"{hashlib.sha256(content).hexdigest()[:16]}{ending[0]}"
+    is_new = not path.exists()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        return path, _one_player(path, player, looking)
+    except BaseException as error:
+        if is_new:
+            path.unlink(missing_ok=True)
+        if isinstance(error, ArchiveError):
+            raise InputError(str(error).replace(str(path), name)) from error
+        raise
+
+
+def _one_player(path: Path, words: str, looking: Looking) -> str:
+    """Return the one player of a file whose name has these words. Raises `InputError`."""
+    with open_archive(str(path)) as archive, suppress(ArchiveError):
+        size = 0
+        for chunk in archive.chunks():
+            size += len(chunk)
+            if size > UNPACKED:
+                raise InputError(f"the file unpacks to more than {UNPACKED // 10**6} MB")
+    found = [each.name for each in find_players([str(path)], words, looking)]
+    if looking.stopping:
+        raise InputError("looking through the file takes too long; 'motifsearch train' takes any")
+    if not found:
+        raise InputError(f"no player in the file has a name with {words!r}")
+    if len(found) > 1:
+        raise InputError(f"several players have such a name: {', '.join(found[:8])}")
+    return found[0]
