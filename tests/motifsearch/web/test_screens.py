@@ -132,6 +132,20 @@ def test_nothing_moves_when_the_pieces_to_set_up_come(stocked: Page, width: int)
     assert after["y"] == pytest.approx(before["y"], abs=0.5)
 
 
+def test_a_button_that_was_tapped_looks_like_the_others(browser: Browser, address: str) -> None:
+    page = browser.new_page(base_url=address, has_touch=True, reduced_motion="reduce")
+    go(page, "/search")
+    rook = page.get_by_role("button", name="white rook", exact=True)
+    look = "each => getComputedStyle(each).background"
+    before = rook.evaluate(look)
+    # The second time, the piece is not chosen any more.
+    for pressed in ("true", "false"):
+        rook.tap()
+        expect(rook).to_have_attribute("aria-pressed", pressed)
+    assert rook.evaluate(look) == before
+    page.close()
+
+
 def test_filters_are_in_the_address(stocked: Page) -> None:
     go(stocked, "/search")
     stocked.get_by_text("fork", exact=True).click()

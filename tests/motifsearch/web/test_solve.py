@@ -227,6 +227,17 @@ def test_a_pawn_asks_what_it_becomes(page: Page, sqlite_store: Store) -> None:
     expect(page.get_by_text("Solved")).to_be_visible()
 
 
+@pytest.mark.parametrize("name", ["e2", "e5"])
+def test_the_chosen_square_and_its_targets_are_seen_under_the_pointer(solving: Page, name: str) -> None:
+    tap(solving, "e2")
+    look = "each => getComputedStyle(each).background"
+    square(solving, "a5").hover()
+    marked = square(solving, name).evaluate(look)
+    assert marked != square(solving, "a5").evaluate(look)
+    square(solving, name).hover()
+    assert square(solving, name).evaluate(look) == marked
+
+
 def test_reloading_in_the_middle_changes_nothing(solving: Page) -> None:
     tap(solving, "e2", "e8")
     expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
