@@ -133,13 +133,10 @@ document.addEventListener("submit", (event) => {
   sendInTurn(form, event.submitter);
 });
 
-document.addEventListener("click", async (event) => {
+document.addEventListener("click", (event) => {
   const target = event.target instanceof Element ? event.target : null;
   const copied = target?.closest("[data-copy]");
-  if (copied instanceof HTMLElement) {
-    await navigator.clipboard.writeText(copied.dataset.copy ?? "");
-    copied.textContent = "copied";
-  }
+  if (copied instanceof HTMLElement) copy(copied);
   if (target?.closest('[data-key="?"]')) keys();
   if (target?.closest("[data-print]")) print();
   const step = target?.closest('a[href^="?"], a[data-more]');
@@ -148,6 +145,22 @@ document.addEventListener("click", async (event) => {
     ask(step.href);
   }
 });
+
+/** Copy the text of a button. @param {HTMLElement} button */
+async function copy(button) {
+  const text = button.dataset.copy ?? "";
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without https there is no such clipboard. What cannot be copied from a field stays selected there.
+    const field = Object.assign(document.createElement("input"), { type: "text", readOnly: true, value: text });
+    button.after(field);
+    field.select();
+    if (!document.execCommand("copy")) return;
+    field.remove();
+  }
+  button.textContent = "copied";
+}
 
 /** Say how many results are selected. */
 function countSelected() {

@@ -146,6 +146,37 @@ def test_a_button_that_was_tapped_looks_like_the_others(browser: Browser, addres
     page.close()
 
 
+@pytest.fixture
+def plain(stocked: Page, address: str) -> Page:
+    """The page of a puzzle by an address to which browsers give no clipboard."""
+    name = "http://puzzles.example"
+
+    def answer(route: Route) -> None:
+        route.fulfill(response=route.fetch(url=route.request.url.replace(name, address)))
+
+    stocked.route(f"{name}/**", answer)
+    stocked.goto(f"{name}/puzzles/backrank")
+    assert stocked.evaluate("navigator.clipboard === undefined")
+    return stocked
+
+
+def test_a_position_is_copied_without_https(plain: Page) -> None:
+    plain.get_by_role("button", name="copy FEN").click()
+    expect(plain.get_by_role("button", name="copied")).to_be_visible()
+    plain.locator(".who summary").click()
+    field = plain.get_by_placeholder("another name")
+    field.focus()
+    plain.keyboard.press("Control+V")
+    expect(field).to_have_value(BACK_RANK[1])
+
+
+def test_a_position_that_cannot_be_copied_is_selected(plain: Page) -> None:
+    plain.evaluate("document.execCommand = () => false")
+    plain.get_by_role("button", name="copy FEN").click()
+    expect(plain.locator("input:focus")).to_have_value(BACK_RANK[1])
+    assert plain.evaluate("String(getSelection())") == BACK_RANK[1]
+
+
 def test_filters_are_in_the_address(stocked: Page) -> None:
     go(stocked, "/search")
     stocked.get_by_text("fork", exact=True).click()
