@@ -12,7 +12,8 @@ export const SVG = "http://www.w3.org/2000/svg";
 /** Let somebody play a move on a board.
  * @param {HTMLElement} side - has the drawn board, and says what is where (`data-fen`), which moves are legal
  *   (`data-legal`, in UCI) and whether White is below (`data-white`)
- * @param {(move: string) => void} played - is told the move, in UCI */
+ * @param {(move: string) => Promise<void>} played - plays the move, in UCI. Afterwards there is another board,
+ *   or the move is taken back */
 export function prepareBoard(side, played) {
   const drawn = /** @type {SVGSVGElement} */ (side.querySelector("svg.board"));
   const white = side.dataset.white === "1";
@@ -61,24 +62,31 @@ export function prepareBoard(side, played) {
     const moves = legal.filter((move) => move.startsWith(from + to));
     choose("");
     if (!moves.length) return;
-    place(from, to);
-    if (moves.length === 1) return played(moves[0]);
-    promotion(from, to);
+    const takeBack = place(from, to);
+    if (moves.length === 1) played(moves[0]).then(takeBack);
+    else promotion(from, to, takeBack);
   }
 
-  /** Move the drawn piece at once; the answer has the board as it is. @param {string} from @param {string} to */
+  /** Move the drawn piece at once; the answer has the board as it is. Return what takes the move back.
+   * @param {string} from @param {string} to */
   function place(from, to) {
-    const [x, y] = corner(to);
-    pieceAt(to)?.remove();
-    const piece = pieceAt(from);
+    const [piece, taken] = [pieceAt(from), pieceAt(to)];
     piece?.classList.remove("arriving");
     piece?.removeAttribute("transform");
+    taken?.setAttribute("visibility", "hidden");
+    put(piece, to);
+    return () => { put(piece, from); taken?.removeAttribute("visibility"); };
+  }
+
+  /** @param {SVGUseElement | null} piece @param {string} square */
+  function put(piece, square) {
+    const [x, y] = corner(square);
     piece?.setAttribute("x", String(x));
     piece?.setAttribute("y", String(y));
   }
 
-  /** @param {string} from @param {string} to */
-  function promotion(from, to) {
+  /** @param {string} from @param {string} to @param {() => void} takeBack */
+  function promotion(from, to, takeBack) {
     const colour = to[1] === "8" ? "white" : "black";
     const chooser = document.createElement("div");
     chooser.className = "promotion";
@@ -97,7 +105,7 @@ export function prepareBoard(side, played) {
       use.setAttribute("href", `#${colour}-${NAMES[kind]}`);
       shape.append(use);
       button.append(shape);
-      button.addEventListener("click", () => { chooser.remove(); played(from + to + kind); });
+      button.addEventListener("click", () => { chooser.remove(); played(from + to + kind).then(takeBack); });
       chooser.append(button);
     }
     chooser.addEventListener("keydown", (event) => {
@@ -105,7 +113,7 @@ export function prepareBoard(side, played) {
       const at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
       const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
       if (step) all[(at + step + all.length) % all.length].focus();
-      if (event.key === "Escape") { chooser.remove(); place(to, from); }
+      if (event.key === "Escape") { chooser.remove(); takeBack(); }
       event.stopPropagation();
     });
     side.append(chooser);

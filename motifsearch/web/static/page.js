@@ -5,10 +5,16 @@ import { prepareBoard } from "./board.js";
 
 /** Replace the main part of the page by that of another page, and say what is new.
  * @param {Response} answer
+ * @param {boolean} isForm
  * @returns {Promise<void>} */
-async function show(answer) {
+async function show(answer, isForm) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const main = page.querySelector("main");
+  // The address of a form is no page that could be shown or loaded again.
+  if (isForm && !answer.ok) {
+    const why = main?.querySelector("[role=alert]")?.textContent;
+    return sayFailed(why ?? `That did not work (${answer.status}). Try again, or reload the page.`);
+  }
   if (!main) return location.assign(answer.url);
   const isTyping = document.activeElement?.id === "typed";
   const picked = new Set([...document.querySelectorAll(".pick :checked")].map((box) => box.getAttribute("value")));
@@ -33,11 +39,18 @@ let asked = Promise.resolve();
  * @param {string} address
  * @param {RequestInit} [request] */
 function ask(address, request) {
-  asked = asked.then(async () => show(await fetch(address, request))).catch(() => {
-    const say = document.querySelector("main .say, main [role=status]");
-    if (say) say.textContent = "The page cannot be reached. Try again.";
-  });
+  asked = asked.then(async () => show(await fetch(address, request), request !== undefined))
+    .catch(() => sayFailed("The page cannot be reached. Try again."));
   return asked;
+}
+
+/** What is said of a request that failed. */
+const failure = Object.assign(document.createElement("p"), { className: "error", role: "alert" });
+
+/** @param {string} text */
+function sayFailed(text) {
+  failure.textContent = text;
+  (document.querySelector("main [role=status]") ?? document.querySelector("main > *"))?.before(failure);
 }
 
 /** The address of the form that was sent last, as long as there is no answer. */
@@ -68,7 +81,7 @@ function send(form, button) {
   const data = new URLSearchParams();
   for (const [name, value] of new FormData(form)) data.append(name, String(value));
   if (button instanceof HTMLButtonElement && button.name) data.append(button.name, button.value);
-  ask(form.action, { method: "POST", body: data });
+  return ask(form.action, { method: "POST", body: data });
 }
 
 /** Show how far an analysis is, until it is done. */
@@ -118,7 +131,9 @@ async function prepare() {
     prepareBoard(side, (move) => {
       const field = typed.elements.namedItem("move");
       if (field instanceof HTMLInputElement) field.value = move;
-      send(typed, null);
+      const played = send(typed, null);
+      typed.reset();
+      return played;
     });
   }
   // Only searches have an editor: who solves on a phone need not wait for it.

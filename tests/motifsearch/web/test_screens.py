@@ -177,6 +177,16 @@ def test_a_position_that_cannot_be_copied_is_selected(plain: Page) -> None:
     assert plain.evaluate("String(getSelection())") == BACK_RANK[1]
 
 
+def test_a_step_without_an_answer_says_so(stocked: Page, complaints: list[str]) -> None:
+    go(stocked, "/puzzles/backrank")
+    stocked.route("**/*ply=1", lambda route: route.abort())
+    stocked.keyboard.press("ArrowRight")
+    expect(stocked.get_by_role("alert")).to_contain_text("cannot be reached")
+    (complaint,) = complaints
+    assert "ERR_FAILED" in complaint
+    complaints.clear()
+
+
 def test_filters_are_in_the_address(stocked: Page) -> None:
     go(stocked, "/search")
     stocked.get_by_text("fork", exact=True).click()

@@ -17,10 +17,7 @@ from tests.motifsearch.web.conftest import BACK_RANK, HANGING, UNDER, add_puzzle
 @pytest.fixture
 def solving(page: Page, sqlite_store: Store) -> Page:
     """The page with the first puzzle, `BACK_RANK`."""
-    add_puzzles(sqlite_store, BACK_RANK, HANGING)
-    page.goto("/")
-    page.get_by_role("button", name="Start").click()
-    page.locator(".squares").wait_for()
+    start(page, sqlite_store, BACK_RANK, HANGING)
     return page
 
 
@@ -38,6 +35,25 @@ def drag(page: Page, start: str, end: str) -> None:
     page.mouse.down()
     square(page, end).hover()
     page.mouse.up()
+
+
+def drawn(page: Page) -> str:
+    return page.locator("svg.board").inner_html()
+
+
+def start(page: Page, store: Store, *puzzles: tuple[str, str, str, str]) -> None:
+    """Open the page with the first of these puzzles."""
+    add_puzzles(store, *puzzles)
+    page.goto("/")
+    page.get_by_role("button", name="Start").click()
+    page.locator(".squares").wait_for()
+
+
+def forget(words: str, complaints: list[str]) -> None:
+    """Forget the one complaint that the browser must have."""
+    (complaint,) = complaints
+    assert words in complaint
+    complaints.clear()
 
 
 def attempts(store: Store) -> list[tuple[str, bool, bool]]:
@@ -93,13 +109,56 @@ def test_a_puzzle_with_a_mistake_is_not_right_whatever_its_grade(
 def test_a_request_without_an_answer_can_be_made_again(solving: Page, complaints: list[str]) -> None:
     solving.context.set_offline(True)
     solving.keyboard.press("h")
-    expect(solving.get_by_role("status")).to_contain_text("cannot be reached")
+    expect(solving.get_by_role("alert")).to_contain_text("cannot be reached")
     solving.context.set_offline(False)
     solving.keyboard.press("h")
     expect(solving.get_by_role("status")).to_contain_text("Motif")
-    (complaint,) = complaints
-    assert "ERR_INTERNET_DISCONNECTED" in complaint
-    complaints.clear()
+    forget("ERR_INTERNET_DISCONNECTED", complaints)
+
+
+def test_a_move_without_an_answer_is_taken_back(
+    page: Page, sqlite_store: Store, complaints: list[str]
+) -> None:
+    start(page, sqlite_store, HANGING)
+    before = drawn(page)
+    page.route("**/move", lambda route: route.abort())
+    tap(page, "c3", "d5")
+    expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
+    assert drawn(page) == before
+    expect(page.get_by_label("type a move")).to_be_empty()
+    page.unroute("**/move")
+    tap(page, "c3", "d5")
+    expect(page.get_by_text("Solved")).to_be_visible()
+    forget("ERR_FAILED", complaints)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("<h1>503 Service Unavailable</h1>", "That did not work (503). Try again, or reload the page."),
+        ("<main><p role=alert>The disk is full.</p></main>", "The disk is full."),
+    ],
+)
+def test_a_move_that_failed_is_taken_back(
+    solving: Page, complaints: list[str], answer: str, said: str
+) -> None:
+    before = drawn(solving)
+    solving.route("**/move", lambda route: route.fulfill(status=503, content_type="text/html", body=answer))
+    tap(solving, "e2", "e8")
+    expect(solving.get_by_role("alert")).to_have_text(said)
+    assert drawn(solving) == before
+    solving.unroute("**/move")
+    solve(solving)
+    forget("503", complaints)
+
+
+def test_the_solution_stays_when_a_grade_is_not_answered(solving: Page, complaints: list[str]) -> None:
+    solve(solving)
+    solving.route("**/grade", lambda route: route.abort())
+    solving.get_by_role("button", name="Good").click()
+    expect(solving.get_by_role("alert")).to_contain_text("cannot be reached")
+    expect(solving.get_by_role("link", name="1. Qe8+")).to_be_visible()
+    forget("ERR_FAILED", complaints)
 
 
 def test_moves_are_typed_one_after_the_other(solving: Page) -> None:
