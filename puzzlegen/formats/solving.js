@@ -331,6 +331,10 @@ page.puzzles.forEach((_, number) => {
   button.addEventListener("click", () => open(number));
   byId("list").append(button);
 });
+// A click beside the pieces to choose from is on the dialog itself.
+byId("promotion").addEventListener("click", ({ target }) => {
+  if (target === byId("promotion")) target.close();
+});
 byId("hint").addEventListener("click", hint);
 byId("solution").addEventListener("click", showSolution);
 byId("previous").addEventListener("click", () => open(current - 1));

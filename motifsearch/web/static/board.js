@@ -113,9 +113,15 @@ export function prepareBoard(side, played) {
       const at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
       const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
       if (step) all[(at + step + all.length) % all.length].focus();
-      if (event.key === "Escape") { chooser.remove(); takeBack(); }
+      if (event.key === "Escape") cancel();
       event.stopPropagation();
     });
+    function cancel() {
+      if (chooser.isConnected) takeBack();
+      chooser.remove();
+    }
+    chooser.addEventListener("pointerdown", (event) => event.stopPropagation());
+    document.addEventListener("pointerdown", cancel, { once: true });
     side.append(chooser);
     chooser.querySelector("button")?.focus();
   }

@@ -286,6 +286,24 @@ def test_a_pawn_asks_what_it_becomes(page: Page, sqlite_store: Store) -> None:
     expect(page.get_by_text("Solved")).to_be_visible()
 
 
+@pytest.mark.parametrize("does", ["click", "tap", "Escape"])
+def test_a_pawn_is_taken_back_instead(browser: Browser, address: str, sqlite_store: Store, does: str) -> None:
+    page = browser.new_page(base_url=address, has_touch=does == "tap")
+    start(page, sqlite_store, ("captures", "3q4/4Pk2/8/8/8/8/8/K7 w - - 0 1", "e7d8q", ""))
+    before = drawn(page)
+    tap(page, "e7", "d8")
+    chooser = page.get_by_role("dialog", name="Promote to")
+    chooser.wait_for()
+    elsewhere = page.get_by_text("White to move")
+    {"click": elsewhere.click, "tap": elsewhere.tap, "Escape": lambda: page.keyboard.press("Escape")}[does]()
+    expect(chooser).to_have_count(0)
+    assert drawn(page) == before
+    tap(page, "e7", "d8")
+    chooser.get_by_role("button", name="queen").click()
+    expect(page.get_by_text("Solved")).to_be_visible()
+    page.close()
+
+
 @pytest.mark.parametrize("name", ["e2", "e5"])
 def test_the_chosen_square_and_its_targets_are_seen_under_the_pointer(solving: Page, name: str) -> None:
     tap(solving, "e2")

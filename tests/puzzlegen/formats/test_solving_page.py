@@ -208,6 +208,16 @@ def test_a_pawn_becomes_what_is_chosen(browse: Browse, piece: str, result: str) 
     assert results == [result]
 
 
+def test_a_promotion_is_given_up_by_a_click_elsewhere(browse: Browse) -> None:
+    opened, closed, board = browse(
+        "const dialog = document.getElementById('promotion'); click('e7', 'e8');"
+        "const opened = dialog.open; dialog.click(); tell([opened, dialog.open, pieces()]);",
+        sheet_puzzle(*PROMOTION),
+    )
+    assert (opened, closed) == (True, False)
+    assert board == labels(sheet_puzzle(*PROMOTION).position())
+
+
 def test_pieces_can_be_dragged(browse: Browse) -> None:
     assert browse("drag('a1', 'a8'); tell(list());", named("back rank")) == ["solved"]
 
