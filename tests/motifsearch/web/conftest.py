@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 import db.puzzles as stored
 from db.models import Kind, Puzzle
@@ -20,6 +19,7 @@ from motifsearch.web.access import Access
 from motifsearch.web.app import make_app
 from motifsearch.web.connection import limits
 from motifsearch.web.site import Settings
+from tests.helpers.browser import opened_browser
 from tests.helpers.rows import puzzle_row
 
 STUDENT = "Anna"
@@ -73,13 +73,8 @@ def served(store: Store, folder: Path, access: Access | None = None) -> Iterator
 # Not of the session: as long as it is open, no other test of the process can run an event loop.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    if program is None:
-        pytest.skip("neither Chromium nor Chrome is installed")
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    with opened_browser() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
