@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import anyio.from_thread
 import platformdirs
-from fastapi import Request, UploadFile
+from fastapi import UploadFile
 from pydantic import BaseModel, TypeAdapter
 
 from chess_motif.errors import ArchiveError, InputError, StoreError
@@ -117,9 +116,9 @@ class Analyses:
 class Looking(Progress):
     """Looking through the file of a request, which stops when it takes too long, or nobody waits for it."""
 
-    def __init__(self, request: Request) -> None:
-        """Begin now."""
-        self._request = request
+    def __init__(self, has_gone: Callable[[], bool]) -> None:
+        """Begin now, for a client that may go."""
+        self._has_gone = has_gone
         self._end = time.monotonic() + LOOKING
         self._next_look = 0.0
         self._stopped = False
@@ -130,7 +129,7 @@ class Looking(Progress):
         now = time.monotonic()
         if not self._stopped and now >= self._next_look:
             self._next_look = now + LOOK_EVERY
-            self._stopped = now > self._end or anyio.from_thread.run(self._request.is_disconnected)
+            self._stopped = now > self._end or self._has_gone()
         return self._stopped
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated
 
@@ -32,7 +33,7 @@ from motifsearch.views.training import verdict_texts
 from motifsearch.web.analyses import Analysis, Looking, upload
 from motifsearch.web.jobs import JobState
 from motifsearch.web.parts import Diagram, diagram_of
-from motifsearch.web.site import choose, page, see, site_of
+from motifsearch.web.site import choose, has_gone, page, see, site_of
 from puzzlegen.motifs.tags import NO_MOTIF, TAGS, tag_words
 
 router = APIRouter()
@@ -189,7 +190,7 @@ def _begin(request: Request, user: str, on: str, player: str, since: str, file: 
     """Begin an analysis as `add_games` does, and return whose games they are. Raises `InputError`."""
     site = site_of(request)
     if file is not None and file.filename:
-        path, student = upload(site.store, file, player, Looking(request))
+        path, student = upload(site.store, file, player, Looking(partial(has_gone, request)))
         source, title = str(path), file.filename
     else:
         if on not in SITES or not re.fullmatch(r"[\w-]{2,30}", user):

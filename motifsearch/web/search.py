@@ -29,7 +29,7 @@ from motifsearch.trainer.report import PHASES
 from motifsearch.views.puzzles import PuzzleSearch
 from motifsearch.web.parts import Diagram, diagram, diagram_of
 from motifsearch.web.problems import told_of
-from motifsearch.web.site import Site, client_of, page, site_of
+from motifsearch.web.site import Site, page, site_of
 from puzzlegen.motifs.tags import TAGS, Group, tag_words
 
 router = APIRouter()
@@ -221,13 +221,13 @@ def search(
         found.sets = [each.name for each in all_sets(session)]
     status = 200
     try:
-        _search(site, found, client_of(request))
+        _search(site, found, request)
     except InputError as error:
         found.error, status = told_of(error), 400
     return page(request, "search.html", title="Search", view=found, status=status, data=found.data)
 
 
-def _search(site: Site, found: Found, client: str) -> None:
+def _search(site: Site, found: Found, request: Request) -> None:
     asked = found.asked
     if is_fen(asked.q):
         found.board = parse_position(asked.q)
@@ -242,7 +242,7 @@ def _search(site: Site, found: Found, client: str) -> None:
             found.says = f"{len(found.results)} of {total:,} puzzles"
             _offer_more(found, total)
             return
-    searched = site.asked(asked.q, asked.moves or None, client)
+    searched = site.asked(asked.q, asked.moves or None, request)
     found.board = searched.board
     by = searched.compared_by(By.COMBINED)
     hits = site.searcher().similar(searched, by=by, k=asked.count, filters=PuzzleFilters(asked.filters))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import chess
@@ -51,21 +51,32 @@ class SharedEngine:
             self._refuter.close()
 
     @contextmanager
-    def turn(self, client: str) -> Iterator[None]:
-        """Wait for the client's turn, and keep others waiting during the block. Raises `EngineBusyError`."""
+    def turn(self, client: str, has_gone: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """Wait for the client's turn, and keep others waiting during the block. Raises `EngineBusyError`.
+
+        Nothing is searched for a client that `has_gone` when its turn comes.
+        """
         self._count(client)
         if not self._waiting.acquire(blocking=False):
             raise EngineBusyError("too many searches wait for the engine", 5)
         try:
             with self._searching:
+                if has_gone():
+                    raise EngineBusyError("nobody waits for this search", 5)
                 yield
         finally:
             self._waiting.release()
 
-    def refuted(self, board: chess.Board, move: chess.Move, client: str) -> Refutation | None:
-        """Return why a move fails, None if no engine can say so or it is too busy."""
+    def refuted(
+        self,
+        board: chess.Board,
+        move: chess.Move,
+        client: str,
+        has_gone: Callable[[], bool] = lambda: False,
+    ) -> Refutation | None:
+        """Return why a move fails, None if no engine can say so or it is too busy (see `turn`)."""
         try:
-            with self.turn(client):
+            with self.turn(client, has_gone):
                 return self._refuter.refute(board, move)
         except EngineError:
             return None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+import anyio.from_thread
 from fastapi import Request
 from fastapi.encoders import jsonable_encoder
 from sqlalchemy.orm import Session
@@ -121,14 +123,14 @@ class Site:
             return self.searcher().similar(puzzle, k=count)
         return ()
 
-    def asked(self, text: str, moves: str | None, client: str) -> PuzzleQuery:
-        """Return the query that a text stands for, as `PuzzleSearcher.query` does.
+    def asked(self, text: str, moves: str | None, request: Request) -> PuzzleQuery:
+        """Return the query that the text of a request stands for, as `PuzzleSearcher.query` does.
 
         Raises `EngineBusyError` if the engine, which is asked for the solution of a position, is too busy.
         """
         if not is_fen(text) or moves:
             return self.searcher().query(text, moves)
-        with self.engine.turn(client):
+        with self.engine.turn(client_of(request), partial(has_gone, request)):
             return self.searcher().query(text, None, self.settings.engine)
 
     def students(self) -> list[str]:
@@ -155,6 +157,11 @@ def site_of(request: Request) -> Site:
 def client_of(request: Request) -> str:
     """Return the address of who asks."""
     return request.client.host if request.client else ""
+
+
+def has_gone(request: Request) -> bool:
+    """Return whether nobody waits for the answer any longer. Call it from the thread that answers."""
+    return anyio.from_thread.run(request.is_disconnected)
 
 
 def page(

@@ -7,6 +7,7 @@ after going back, changes nothing: the answer is the round as it is.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -38,7 +39,7 @@ from motifsearch.views.solving import unclear_text
 from motifsearch.web.parts import diagram_of
 from motifsearch.web.problems import told_of
 from motifsearch.web.sets import MOST_SELECTED, CycleRow, cycle_rows
-from motifsearch.web.site import LARGEST_NUMBER, Site, client_of, page, see, site_of
+from motifsearch.web.site import LARGEST_NUMBER, Site, client_of, has_gone, page, see, site_of
 from motifsearch.web.solved import Solved
 from motifsearch.web.unsolved import Unsolved
 from puzzlegen.motifs.tags import main_words
@@ -141,7 +142,8 @@ def play(
         return see(_here(number, flip, unclear_text(opened.solving)))
     if feedback is Feedback.WRONG:
         assert opened.solving.wrong is not None
-        refutation = site.engine.refuted(board, opened.solving.wrong, client_of(request))
+        client, wrong = client_of(request), opened.solving.wrong
+        refutation = site.engine.refuted(board, wrong, client, partial(has_gone, request))
         if refutation is None:
             opened.refuted(Refuted())
         else:

@@ -105,6 +105,12 @@ def test_searches_of_a_client_are_limited(monkeypatch: pytest.MonkeyPatch) -> No
         pass
 
 
+def test_nothing_is_searched_for_a_client_that_has_gone() -> None:
+    engine = SharedEngine()
+    with pytest.raises(EngineBusyError, match="nobody waits"), engine.turn("one", lambda: True):
+        pass
+
+
 def test_who_asks_too_often_is_told_when_to_come_back(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
