@@ -23,10 +23,6 @@ HOST, PORT = "127.0.0.1", 8000
 # Seconds that requests have to be answered when the page ends. An analysis takes some more.
 LAST_SECONDS = 4
 
-# Seconds for which a connection is kept: longer than most people think about a move. A new one takes another
-# trip to the server and back.
-IDLE_SECONDS = 75
-
 
 @with_options(engine=chosen_engine)
 def serve_command(
@@ -81,7 +77,6 @@ def serve_command(
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=LAST_SECONDS,
-        timeout_keep_alive=IDLE_SECONDS,
         **limits(),
     )
     once_a_minute("uvicorn.error", "asyncio")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -22,6 +23,7 @@ from chess_motif.text import did_you_mean
 from db.days import use_zone
 from motifsearch.web import assets, games, positions, puzzle, reference, search, sets, solve, today, traffic
 from motifsearch.web.access import Access
+from motifsearch.web.connection import STOPPING
 from motifsearch.web.problems import told_of
 from motifsearch.web.shared_engine import EngineBusyError
 from motifsearch.web.site import ZONE, Settings, Site, page, wants_json
@@ -90,9 +92,9 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
     """Return the application. By default it can be asked for on this computer only."""
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
         app.state.site = Site(settings or Settings())
-        yield
+        yield {STOPPING: threading.Event()}
         app.state.site.close()
 
     app = FastAPI(

@@ -23,8 +23,16 @@ SECONDS = {h11.IDLE: 15.0, h11.SEND_BODY: 200.0}
 # Seconds in which a client must send or take something, unless it is the server's turn.
 SILENT = 20.0
 
+# Seconds for which a connection is kept: longer than most people think about a move. A new one takes another
+# trip to the server and back.
+IDLE_SECONDS = 75
+
 # Seconds between two lines of the log that say the same.
 SAY_AGAIN = 60.0
+
+
+# The name of the event, in the state of each request, that the server has to end.
+STOPPING = "stopping"
 
 
 class Connection(H11Protocol):
@@ -58,6 +66,12 @@ class Connection(H11Protocol):
         super().data_received(data)
         self._wait_for_client()
 
+    def on_response_complete(self) -> None:
+        """Go on with what has come meanwhile."""
+        super().on_response_complete()
+        if self.conn.trailing_data[0]:
+            self._wait_for_client()
+
     def pause_writing(self) -> None:
         """Wait until the client has taken some of the answer."""
         super().pause_writing()
@@ -66,10 +80,11 @@ class Connection(H11Protocol):
     def resume_writing(self) -> None:
         """Go on with the answer."""
         super().resume_writing()
-        self._set_timer(None)
+        self._wait_for_client()
 
     def shutdown(self) -> None:
-        """Answer what was asked; what is still arriving is given up."""
+        """Answer what was asked, but soon; what is still arriving is given up."""
+        self.app_state[STOPPING].set()
         if self.conn.their_state is h11.SEND_BODY:
             self.transport.abort()
         else:
@@ -81,6 +96,8 @@ class Connection(H11Protocol):
         super().connection_lost(exc)
 
     def _wait_for_client(self) -> None:
+        if self.flow.write_paused:
+            return
         now, state = self.loop.time(), self.conn.their_state
         if state is not self._state:
             self._state, self._since = state, now
@@ -94,7 +111,7 @@ class Connection(H11Protocol):
 
 def limits() -> dict[str, Any]:
     """Return the options of `uvicorn.Config` that limit connections."""
-    return {"http": Connection, "ws": "none", "backlog": BACKLOG}
+    return {"http": Connection, "ws": "none", "backlog": BACKLOG, "timeout_keep_alive": IDLE_SECONDS}
 
 
 def once_a_minute(*loggers: str) -> None:

@@ -20,7 +20,7 @@ class Closable(Protocol):
 
 T = TypeVar("T", bound=Closable)
 
-# Seconds that a request waits for an index to be opened.
+# Seconds that a request waits for an index that only has to be opened.
 PATIENCE = 1.0
 
 
@@ -47,7 +47,8 @@ class Opening(Generic[T]):
     def get(self) -> T:
         """Return it. Raises `IndexBuildingError` if it must be built first, and as the opener does."""
         self.begin()
-        self._ended.wait(PATIENCE)
+        if not self.told:
+            self._ended.wait(PATIENCE)
         if self._opened is not None:
             return self._opened
         if self._ended.is_set() and self._error is not None:

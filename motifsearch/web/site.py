@@ -29,6 +29,7 @@ from motifsearch.puzzles.query import PuzzleQuery, is_fen
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.web.analyses import Analyses
 from motifsearch.web.assets import ADDRESS
+from motifsearch.web.connection import STOPPING
 from motifsearch.web.indexes import Opening
 from motifsearch.web.shared_engine import SharedEngine
 
@@ -160,7 +161,9 @@ def client_of(request: Request) -> str:
 
 
 def has_gone(request: Request) -> bool:
-    """Return whether nobody waits for the answer any longer. Call it from the thread that answers."""
+    """Return whether nobody can wait for the answer any longer. Call it from the thread that answers."""
+    if request.scope["state"][STOPPING].is_set():
+        return True
     return anyio.from_thread.run(request.is_disconnected)
 
 

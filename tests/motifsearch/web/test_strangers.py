@@ -432,18 +432,39 @@ def test_a_puzzle_is_shown_before_the_index_is_built(
         built.set()
 
 
-def test_the_command_ends_within_ten_seconds_while_a_file_arrives(sqlite_store: Store) -> None:
-    words = ["serve", "--port", "0", "--db", str(sqlite_store.path)]
+@contextmanager
+def command_that_is_terminated(store: Store) -> Iterator[str]:
+    """Run `motifsearch serve` in the block, which gets its address; then it must end in time, and quietly."""
+    words = ["serve", "--port", "0", "--db", str(store.path)]
     with subprocess.Popen(
         [sys.executable, "-m", "motifsearch", *words], stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
-        said = re.search(r"127\.0\.0\.1:(\d+)", process.stderr.readline())
+        said = re.search(r"http://\S+(?=/)", process.stderr.readline())
         assert said is not None
-        with socket.create_connection(("127.0.0.1", int(said[1]))) as opened:
-            head = b"POST /games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9999\r\n"
-            opened.sendall(head + b"Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n")
-            time.sleep(0.5)
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(10) == 143
+        yield said[0]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 143
         assert "Traceback" not in process.stderr.read()
+
+
+def test_the_command_ends_within_ten_seconds_while_a_file_arrives(sqlite_store: Store) -> None:
+    head = b"POST /games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9999\r\n"
+    with command_that_is_terminated(sqlite_store) as address, Client(base_url=address) as client:
+        opened = socket.create_connection(("127.0.0.1", client.base_url.port or 0))
+        opened.sendall(head + b"Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n")
+        # By now the server has got what was sent before.
+        client.get("/healthz")
+    opened.close()
+
+
+def test_the_command_ends_within_ten_seconds_while_a_file_is_looked_through(sqlite_store: Store) -> None:
+    games = zstd.compress(GAME * 2_000_000)
+    with ThreadPoolExecutor(1) as threads:
+        with command_that_is_terminated(sqlite_store) as address:
+            client = Client(base_url=address, timeout=60)
+            sent = threads.submit(uploaded, client, games, "games.pgn.zst")
+            while not kept_files(sqlite_store):
+                time.sleep(0.01)
+        assert sent.result().status_code == 400
+        client.close()
