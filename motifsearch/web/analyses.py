@@ -68,7 +68,7 @@ class Analyses:
 
     def begin(self, analysis: Analysis) -> None:
         """Do an analysis when those before are done. Raises `InputError` if too many wait, `StoreError`."""
-        self._keep(analysis)
+        self._store_change(lambda kept: [*kept, analysis])
         try:
             self.jobs.begin(analysis.title, analysis.student, lambda progress: self._do(analysis, progress))
         except InputError:
@@ -101,16 +101,13 @@ class Analyses:
                 with suppress(StoreError):
                     self._forget(analysis)
 
-    def _keep(self, analysis: Analysis) -> None:
+    def _store_change(self, change: Callable[[list[Analysis]], list[Analysis]]) -> None:
         with self._store.session() as session:
-            kept = _STORED.validate_json(get_fact(session, FACT) or "[]")
-            set_fact(session, FACT, _STORED.dump_json([*kept, analysis]).decode())
+            kept = change(_STORED.validate_json(get_fact(session, FACT) or "[]"))
+            set_fact(session, FACT, _STORED.dump_json(kept).decode())
 
     def _forget(self, analysis: Analysis) -> None:
-        with self._store.session() as session:
-            kept = _STORED.validate_json(get_fact(session, FACT) or "[]")
-            left = [each for each in kept if each != analysis]
-            set_fact(session, FACT, _STORED.dump_json(left).decode())
+        self._store_change(lambda kept: [each for each in kept if each != analysis])
 
 
 class Looking(Progress):

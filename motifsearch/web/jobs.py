@@ -67,7 +67,8 @@ class Jobs:
 
     def begin(self, title: str, student: str, work: Callable[[Progress], None]) -> None:
         """Do some work when those before are done. Raises `InputError` if too many wait."""
-        job = _Job(JobState(title, student), work, self._stopping, self._folders)
+        job = _Job(JobState(title, student), self._stopping, self._folders)
+        job.work = work
         try:
             self._waiting.put_nowait(job)
         except queue.Full as error:
@@ -109,35 +110,26 @@ class Jobs:
             job.run()
 
 
-class _Job(Progress):
-    def __init__(
-        self,
-        state: JobState,
-        work: Callable[[Progress], None],
-        stopping: threading.Event,
-        folders: Sequence[str],
-    ) -> None:
-        self.state = state
-        self.cancelled = False
-        self._work = work
-        self._stopping = stopping
-        self._folders = folders
-        self._began = 0.0
+class KnownProgress(Progress):
+    """How far something is, to ask for; it stops when it is cancelled, or with the process.
 
-    def run(self) -> None:
-        error = ""
-        try:
-            self._work(self)
-        except Exception as reason:  # noqa: BLE001 - those that wait are done even so
-            error = self._hide(told_of(reason))
-        self.state = replace(self.state, ended=True, stopped=self.stopping, error=error)
+    What is told leaves out the `folders` in which files are.
+    """
+
+    def __init__(self, state: JobState, stopping: threading.Event, folders: Sequence[str] = ()) -> None:
+        """Begin with a state."""
+        self.state, self.cancelled = state, False
+        self._stopping, self._folders = stopping, folders
+        self._began = 0.0
 
     @property
     def stopping(self) -> bool:
+        """Whether to stop."""
         return self.cancelled or self._stopping.is_set()
 
     def update(self, name: str, done: int, total: int | None, unit: str, detail: str = "") -> None:
-        now, name, detail = time.monotonic(), self._hide(name), self._hide(detail)
+        """Note how far it is."""
+        now, name, detail = time.monotonic(), self.hide(name), self.hide(detail)
         if name != self.state.name:
             self._began = now
         self.state = replace(
@@ -145,10 +137,23 @@ class _Job(Progress):
         )
 
     def notice(self, line: str) -> None:
-        self.state = replace(self.state, notices=(*self.state.notices, self._hide(line))[-5:])
+        """Note a line."""
+        self.state = replace(self.state, notices=(*self.state.notices, self.hide(line))[-5:])
 
-    def _hide(self, text: str) -> str:
-        """Return a text without where on the server files are."""
+    def hide(self, text: str) -> str:
+        """Return a text without the folders."""
         for folder in self._folders:
             text = text.replace(folder, "")
         return text
+
+
+class _Job(KnownProgress):
+    work: Callable[[Progress], None]
+
+    def run(self) -> None:
+        error = ""
+        try:
+            self.work(self)
+        except Exception as reason:  # noqa: BLE001 - those that wait are done even so
+            error = self.hide(told_of(reason))
+        self.state = replace(self.state, ended=True, stopped=self.stopping, error=error)
