@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from tqdm import tqdm
 
 from chess_motif.tables import table
-from tests.fuzz.case import make_base
+from tests.fuzz.page import base_in
 from tests.fuzz.runner import FuzzJob, FuzzResult, results_of
 from tests.fuzz.targets import TARGETS
 
@@ -101,11 +101,10 @@ def _results(batches: list[list[FuzzJob]], workers: int) -> Iterator[FuzzResult]
     """Yield the results of all jobs, and show the progress on stderr."""
     with (
         TemporaryDirectory() as folder,
+        base_in(Path(folder) / "base") as base,
         ThreadPoolExecutor(workers) as threads,
         tqdm(total=sum(map(len, batches)), unit=" inputs") as bar,
     ):
-        base = Path(folder) / "base"
-        make_base(base)
 
         def results(batch: list[FuzzJob]) -> list[FuzzResult]:
             found = []

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import TypeVar
 from unittest.mock import patch
 
@@ -26,6 +27,7 @@ from benchmarks import feature_sets, themes
 from chess_motif import console
 from db.store import Store
 from tests.fuzz.mining_here import made_up_pool
+from tests.fuzz.mutations import mutated
 from tests.helpers.encoder_files import write_encoder
 from tests.helpers.pool_here import mining_in
 
@@ -114,12 +116,13 @@ class FuzzCase:
 class Target:
     """What is fuzzed: the inputs to start from, given the base, and what is done with each input.
 
-    `weight` says how many of all inputs are for this target.
+    `weight` says how many of all inputs are for this target, and `changed` makes another input of one.
     """
 
     seeds: Callable[[Path], list[Files]]
     run: Callable[[FuzzCase], object]
     weight: int
+    changed: Callable[[Random, bytes, bytes], bytes] = mutated
 
 
 def as_argument(content: bytes) -> str:

@@ -91,7 +91,7 @@ class TooSlow(BaseException):
 def results_of(
     jobs: Sequence[FuzzJob], base: Path, targets: Mapping[str, Target] = TARGETS, limits: Limits = LIMITS
 ) -> Iterator[FuzzResult]:
-    """Yield the result of each job, in order; `base` is made by `case.make_base`.
+    """Yield the result of each job, in order; `base` is made by `page.base_in`.
 
     The jobs share a process until one of them ends it or it has too much memory. An input is at fault only
     if a process that has done nothing else has too much, since what a library keeps of each input adds up.
@@ -154,7 +154,8 @@ def _serve(
             os.truncate(folder / _ERRORS, 0)
             return _attempt(job, targets[job.target], FuzzCase(folder / _CASE, base, files), limits)
 
-        result = attempt(input_of(seeds[job.target], Random(repr(job)), job.number))
+        target = targets[job.target]
+        result = attempt(input_of(target, seeds[job.target], Random(repr(job)), job.number))
         if result.memory > limits.memory and job != jobs[0]:
             return
         quick = result.seconds < WORTH_TRYING and len(result.files) == 1

@@ -13,7 +13,7 @@ from unittest.mock import patch
 from engines.human.leela import onnx_model, read_leela_network
 from engines.human.model import MODEL_VARIABLE
 from puzzlegen.formats.exporting import Format
-from tests.fuzz import engines, memories, training
+from tests.fuzz import engines, memories, page, page_requests, training
 from tests.fuzz.case import (
     CORPUS,
     DAMAGED,
@@ -33,7 +33,6 @@ from tests.fuzz.case import (
     run,
 )
 from tests.fuzz.mining_here import made_up_pool
-from tests.fuzz.mutations import mutated
 from tests.helpers.leela_files import SmallNetwork
 from tests.helpers.odd_games import ODD_GAMES
 from tests.helpers.pool_here import mining_in
@@ -46,14 +45,14 @@ _QUERIES = CORPUS / "queries" / "queries.fen"
 _FEWER_GAMES = (("--player", "ann"), ("--evaluated-only",), ("--limit", "2", "--json"))
 
 
-def input_of(seeds: list[Files], random: Random, number: int) -> Files:
-    """Return input `number`: the seeds themselves come first, then changes of them."""
+def input_of(target: Target, seeds: list[Files], random: Random, number: int) -> Files:
+    """Return input `number` of a target: the seeds themselves come first, then changes of them."""
     if number < len(seeds):
         return seeds[number]
     files = dict(random.choice(seeds))
     name = random.choice(sorted(files))
     other = random.choice(seeds)
-    changed = mutated(random, files.pop(name), other[random.choice(sorted(other))])
+    changed = target.changed(random, files.pop(name), other[random.choice(sorted(other))])
     # Of several files one may be missing.
     return files if files and random.random() < 0.1 else {**files, name: changed}
 
@@ -212,6 +211,8 @@ TARGETS = {
     "train on Chess.com": Target(partial(corpus, "chesscom"), training.train_on_chesscom, 4),
     "sets": Target(partial(corpus, "names"), training.use_set, 6),
     "solve": Target(partial(corpus, "typed"), training.solve, 5),
+    "page on SQLite": Target(page_requests.seeds, page.ask_on_sqlite, 6, page_requests.changed),
+    "page on PostgreSQL": Target(page_requests.seeds, page.ask_on_postgresql, 6, page_requests.changed),
     "network of Leela": Target(_leela_networks, _rate_with_leela, 2),
     "network in ONNX": Target(_onnx_networks, _rate_with_onnx, 1),
 }
