@@ -38,6 +38,7 @@ from motifsearch.trainer.sets import extend_training_set
 from motifsearch.trainer.solving import Grade
 from motifsearch.web.access import Access
 from motifsearch.web.app import HEADERS, make_app
+from motifsearch.web.connection import STOPPING, Connection, limits
 from motifsearch.web.site import Settings, Site
 from puzzlegen.games.online import SITES
 from puzzlegen.games.online import Site as GameSite
@@ -219,9 +220,9 @@ class _Page:
                 self._raised.append(error)
                 raise
 
-        config = uvicorn.Config(app, lifespan="off", log_level="critical")
+        config = uvicorn.Config(app, lifespan="off", log_level="critical", **limits())
         config.load()
-        protocol: Any = partial(config.http_protocol_class, config, ServerState(), {})  # type: ignore[call-arg]
+        protocol: Any = partial(Connection, config, ServerState(), {STOPPING: threading.Event()})
         async with await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0) as server:
             reader, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
             writer.write(request)
