@@ -46,7 +46,7 @@ from db.store import Store
 from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionHit, PositionSearcher
 from motifsearch.positions.terms import FeatureSet
-from motifsearch.puzzles.pairs import Skipped
+from motifsearch.puzzles.pair_files import Skipped
 
 # The lowest grade that counts as relevant for binary measures (P@5, MAP), as in the paper (section 7.2.1).
 # The program of its authors has 1 (https://github.com/gdebasis/ChessR, ResultSet.java).

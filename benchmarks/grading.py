@@ -24,7 +24,7 @@ from chess_motif.output import output
 from chess_motif.pages import render
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.positions.terms import FeatureSet
-from motifsearch.puzzles.pairs import Skipped
+from motifsearch.puzzles.pair_files import Skipped
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import open_archive
 

@@ -37,16 +37,16 @@ from engines.engine import find_engine
 from engines.pool import EnginePool
 from engines.search_cache import CachedEngine
 from motifsearch.puzzles.index import Encoded, index_in_memory, require_puzzles
-from motifsearch.puzzles.pairs import (
+from motifsearch.puzzles.pair_files import (
     COLUMNS,
     GENERATED_COLUMNS,
-    PAPER_NAMES,
+    OWN_COLUMNS,
     Pair,
     PairFile,
     SolvedPosition,
-    measure_pairs,
     read_pairs,
 )
+from motifsearch.puzzles.pairs import PAPER_NAMES, measure_pairs
 from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
 from motifsearch.terms.encoding import PAPER, Encoding, encode, query_terms
 from motifsearch.views.pairs import pairs_text
@@ -195,7 +195,7 @@ def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
     """
     with output(str(path)) as out:
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([*COLUMNS, *GENERATED_COLUMNS])
+        writer.writerow([*OWN_COLUMNS, *COLUMNS, *GENERATED_COLUMNS])
         for pair in pairs:
             for role, solved, *facts in (
                 ("base", pair.base, "", ""),

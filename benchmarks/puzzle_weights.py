@@ -26,7 +26,7 @@ from benchmarks.command import parser_for, run, show
 from benchmarks.themes import Labelled, read_labelled
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
-from motifsearch.puzzles.pairs import SolvedPosition, read_pairs
+from motifsearch.puzzles.pair_files import SolvedPosition, read_pairs
 from motifsearch.terms.encoding import DEFAULT, FIELDS, encode, query_terms
 
 # BM25 as Tantivy has it.

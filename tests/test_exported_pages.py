@@ -15,7 +15,8 @@ from benchmarks.grading import grading_page, grading_task
 from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionQuery
 from motifsearch.positions.terms import FeatureSet
-from motifsearch.puzzles.pairs import PairFile, measure_pairs
+from motifsearch.puzzles.pair_files import PairFile
+from motifsearch.puzzles.pairs import measure_pairs
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit

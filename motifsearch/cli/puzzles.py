@@ -232,19 +232,39 @@ def index_command(
 
 @report_app.command("pairs")
 def pairs_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Pairs of positions, .csv or .pgn")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Pairs of positions with solutions, .pgn or .csv")
+    ],
+    second: Annotated[
+        Path | None, typer.Argument(metavar="SIMPLIFIED", help="The simplified positions, in the same order")
+    ] = None,
+    neighbours: Annotated[
+        bool, typer.Option("--neighbours", help="Every two positions are a pair, the base first.")
+    ] = False,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="TAG", help="Games with the same value of this tag are a pair."),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only list the pairs, and what is left over.")
+    ] = False,
     html: HtmlOption = None,
     json: JsonOption = False,
 ) -> None:
     """Measure how often a search for a position finds its simplified partner."""
     # Imported only here: a search does not need it.
-    from motifsearch.puzzles.pairs import measure_pairs, read_pairs
-    from motifsearch.views.pairs import pairs_page, pairs_text
+    from motifsearch.puzzles.pair_files import read_pairs
+    from motifsearch.puzzles.pairs import measure_pairs
+    from motifsearch.views.pairs import check_text, pairs_page, pairs_text
 
-    pairs = read_pairs(file)
+    pairs = read_pairs(file, second, neighbours=neighbours, by=by)
+    if check:
+        show(pairs, lambda: check_text(pairs), json)
+        return
     for skipped in pairs.skipped:
         note(f"{file}: {skipped}")
-    measured = measure_pairs(pairs)
+    with TerminalProgress() as progress:
+        measured = measure_pairs(pairs, progress=progress)
     if html is not None:
         write_page(html, pairs_page(measured))
         step = f"Written to {html}"

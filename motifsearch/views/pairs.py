@@ -2,70 +2,96 @@
 
 from __future__ import annotations
 
+import textwrap
+
+from chess_motif.boards import solution_san
 from chess_motif.pages import render
 from chess_motif.tables import table
-from motifsearch.puzzles.pairs import PAPER_FIGURES, PAPER_NAMES, AccuracyReport
+from chess_motif.text import counted
+from motifsearch.puzzles.pair_files import PairFile, SolvedPosition
+from motifsearch.puzzles.pairs import DEPTHS, PAPER_FIGURES, PAPER_NAMES, AccuracyReport, RankedPair
 from motifsearch.terms.encoding import ENCODINGS
 from motifsearch.views.puzzles import puzzle_card
 
-HEADER = ("mode", "terms", "top 1", "top 5", "top 10", "MRR")
+# Pairs, and what is left over, that are listed where a file is only looked at.
+SHOWN = 10
 
-# What stands for the mode in the rows of the published figures.
-PUBLISHED = "published"
+# The shares of partners found among so many first results with their 95 % intervals, and those of the paper.
+HEADER = ("terms", *(cell for depth in DEPTHS for cell in (f"top {depth}, 95 %", "paper")))
 
 
 def pairs_text(report: AccuracyReport) -> str:
     """Return the figures of all pairs, and of the moved ones if there are any."""
     kind = "generated pairs" if report.generated else "pairs"
-    parts = [f"{len(report.pairs)} {kind} among {report.documents} positions", _table(_rows(report))]
+    parts = [f"{len(report.pairs)} {kind} among {report.documents} positions", *_tables(report)]
     if report.moved:
         parts += [
             f"Of these, {report.moved} in which the simplified puzzle was moved on the board",
-            _table(_rows(report, moved=True)),
+            *_tables(report, moved=True),
         ]
-    return "\n\n".join([*parts, report.note])
+    return "\n\n".join([*parts, *filter(None, ["\n".join(report.notes)]), textwrap.fill(report.note, 80)])
+
+
+def check_text(file: PairFile) -> str:
+    """Return the first pairs of a file, and what is left over."""
+    rows = [[pair.id, *map(_position, pair.places, pair.both)] for pair in file.pairs[:SHOWN]]
+    parts = ["\n".join(file.notes)]
+    if rows:
+        parts.append(table(("pair", "base", "simplified"), rows, right="rll"))
+    if file.skipped:
+        parts.append(f"Left over: {len(file.skipped)}\n" + "\n".join(map(str, file.skipped[:SHOWN])))
+    return "\n\n".join(parts)
 
 
 def pairs_page(report: AccuracyReport) -> str:
-    """Return the page of a pair report: the figures, then every pair; those found last come first."""
+    """Return the page of a pair report: the figures, then every pair; those found last come first.
+
+    Beside a pair that was missed is what was found instead.
+    """
     cards = [
-        (
-            pair.id,
-            puzzle_card(pair.base.board, pair.base.moves),
-            puzzle_card(pair.simplified.board, pair.simplified.moves),
-            ranks,
-        )
-        for pair, ranks in report.worst_first()
+        (each, [(name, puzzle_card(one.board, one.moves)) for name, one in _shown(each)])
+        for each in report.worst_first()
     ]
     return render(
         "motifsearch/views/templates/pairs.html",
         report=report,
         cards=cards,
         header=HEADER,
-        published=PUBLISHED,
-        rows=_rows(report),
-        moved_rows=_rows(report, moved=True) if report.moved else [],
+        modes=[(mode, _rows(report, mode)) for mode in ENCODINGS],
+        moved_modes=[(mode, _rows(report, mode, moved=True)) for mode in ENCODINGS if report.moved],
     )
 
 
-def _rows(report: AccuracyReport, *, moved: bool = False) -> list[list[str]]:
-    """Return the figures of all pairs, or of the moved ones, as the cells of a table.
+def _shown(each: RankedPair) -> list[tuple[str, SolvedPosition]]:
+    shown = [("Base", each.pair.base), ("Simplified", each.pair.simplified)]
+    return shown if each.rank == 1 else [*shown, ("Found instead", each.instead)]
 
-    The published figures follow those of all pairs, unless some are generated.
-    """
+
+def _position(place: str, solved: SolvedPosition) -> str:
+    side = "White" if solved.board.turn else "Black"
+    line = solution_san(solved.board, solved.moves[:2])
+    return f"{place}: {side}, {counted(len(solved.board.piece_map()), 'piece')}, {line}"
+
+
+def _tables(report: AccuracyReport, *, moved: bool = False) -> list[str]:
+    return [
+        f"In {mode} mode\n{table(HEADER, _rows(report, mode, moved=moved), right='l' + 'rr' * len(DEPTHS))}"
+        for mode in ENCODINGS
+    ]
+
+
+def _rows(report: AccuracyReport, mode: str, *, moved: bool = False) -> list[list[str]]:
+    """Return the figures of all pairs, or of the moved ones, as the cells of a table."""
     rows = []
-    for mode in ENCODINGS:
-        for by in PAPER_FIGURES:
-            accuracy = report.accuracy(mode, by, moved=moved)
-            figures = (accuracy.top1, accuracy.top5, accuracy.top10, accuracy.mrr)
-            rows.append([mode, PAPER_NAMES[by], *(f"{figure:.3f}" for figure in figures)])
-    if not (report.generated or moved):
-        rows += [
-            [PUBLISHED, PAPER_NAMES[by], *(f"{share:.3f}" for share in shares), ""]
-            for by, shares in PAPER_FIGURES.items()
-        ]
+    for by, published in PAPER_FIGURES.items():
+        row = [PAPER_NAMES[by]]
+        for found, of_paper in zip(report.intervals(mode, by, moved=moved), published, strict=True):
+            share, low, high = _share(found.mean, 3), _share(found.low, 2), _share(found.high, 2)
+            row += [f"{share} {low}–{high}", _share(of_paper, 3)]
+        rows.append(row)
     return rows
 
 
-def _table(rows: list[list[str]]) -> str:
-    return table(HEADER, rows, right="llrrrr")
+def _share(share: float, digits: int) -> str:
+    """Return a share as the paper writes it, such as `.252`."""
+    return "1" if share == 1 else f"{share:.{digits}f}".removeprefix("0")

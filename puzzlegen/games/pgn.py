@@ -212,12 +212,17 @@ def played_game(game: chess.pgn.Game) -> PlayedGame:
         raise InputError(f"the game cannot be used: {skip}") from skip
 
 
-def read_players(raw: RawGame) -> tuple[str, str]:
-    """Return the names of White and Black, empty where they are not known. No move is read."""
+def read_tags(raw: RawGame) -> dict[str, str]:
+    """Return the tags of a game, whether it can be used or not. No move is read."""
     visitor = _Collector()
     if not is_too_long(raw.text):
         _visit(visitor, GameLines(raw.text).tags, [])
-    return PlayedGame(dict(visitor.headers), _START, (), ()).players
+    return dict(visitor.headers)
+
+
+def read_players(raw: RawGame) -> tuple[str, str]:
+    """Return the names of White and Black, empty where they are not known. No move is read."""
+    return PlayedGame(read_tags(raw), _START, (), ()).players
 
 
 def eval_win_chance(mate_sign: str, number: str, unit: int = 100) -> float:

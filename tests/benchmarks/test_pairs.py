@@ -14,7 +14,7 @@ from chess_motif.errors import EngineFailedError, InputError
 from db.models import Evaluation
 from db.puzzles import puzzle_id
 from db.store import Store
-from motifsearch.puzzles.pairs import Pair, PairFile, SolvedPosition, read_pairs
+from motifsearch.puzzles.pair_files import Pair, PairFile, SolvedPosition, read_pairs
 from motifsearch.puzzles.ranking import By
 from motifsearch.terms.encoding import PAPER
 from puzzlegen.upkeep.simplify import Shift

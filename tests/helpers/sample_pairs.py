@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import chess
 
-from motifsearch.puzzles.pairs import Pair, SolvedPosition
+from motifsearch.puzzles.pair_files import Pair, SolvedPosition
 from tests.helpers.sample_puzzles import PUZZLES
 
 

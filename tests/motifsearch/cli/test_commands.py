@@ -12,7 +12,7 @@ import chess
 import pytest
 
 from db.store import Store
-from motifsearch.puzzles.pairs import COLUMNS
+from motifsearch.puzzles.pair_files import COLUMNS
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.sample_puzzles import PUZZLES, id_of
 
