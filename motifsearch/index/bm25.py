@@ -13,12 +13,11 @@ exact, but a document is missed if it is no candidate. How rarely that happens i
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from tantivy import DocAddress, Occur, Query
 
@@ -112,7 +111,10 @@ def form_boosts(
 
 def idf(index: Counts, frequency: int) -> float:
     """Return Tantivy's idf of a term that occurs in `frequency` documents (at most all of them)."""
-    total = index.count
+    return _idf(index.count, frequency)
+
+
+def _idf(total: int, frequency: int) -> float:
     frequency = min(frequency, total)
     return math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
 
@@ -127,21 +129,8 @@ def term_score(index: Index, frequency: int, times: int, relative_length: float)
 
 def average_length(index: Index, word: Word) -> float:
     """Return the average number of terms that documents have in the field of a word that one of them has."""
-    return index.remembered(("length", word.field), partial(_average_length, index, word))
-
-
-def _average_length(index: Index, word: Word) -> float:
-    # Tantivy says it only where it explains a score.
     query = Query.term_query(index.schema, word.field, word.text, FREQUENCIES)
-    explanation = json.loads(index.explain(query, index.search(query, 1)[0][1]))
-    return next(_explained(explanation, "avgdl"))
-
-
-def _explained(explanation: Mapping[str, Any], name: str) -> Iterator[float]:
-    if explanation["description"].startswith(name):
-        yield float(explanation["value"])
-    for part in explanation.get("details", ()):
-        yield from _explained(part, name)
+    return index.remembered(("length", word.field), partial(index.explained, query, "avgdl"))
 
 
 def search(index: Index, query: Sequence[Clause], limit: int) -> list[tuple[float, DocAddress]]:
@@ -258,9 +247,18 @@ def _any_of(index: Index, query: Iterable[Clause]) -> Query:
 
 
 def _parts(index: Index, clause: Clause) -> Iterator[Query]:
+    corrected = index.count < index.count_with_deleted
     for word, boost in clause.boosts.items():
         term = Query.term_query(index.schema, word.field, word.text, FREQUENCIES)
+        if corrected:
+            boost *= index.remembered(("correction", word), partial(_correction, index, word))
         yield Query.boost_query(term, boost)
+
+
+def _correction(index: Index, word: Word) -> float:
+    """Return the idf of a word, divided by the one in Tantivy, in which deleted documents count."""
+    tantivys = _idf(index.count_with_deleted, index.frequency_with_deleted(*word))
+    return idf(index, index.frequency(*word)) / tantivys
 
 
 def _numbered(index: Index, numbers: Sequence[int | None]) -> Query:

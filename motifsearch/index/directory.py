@@ -39,6 +39,10 @@ WRITER_MEMORY = 100_000_000
 # same pieces on the same squares.
 REMEMBERED = 100_000
 
+# Where documents were deleted, Tantivy reads all that have a term to count those that are left, 7 ns each. If
+# more than this have it, as large a share of them as of all documents is taken to be deleted.
+MOST_COUNTED = 100_000
+
 # Seconds to wait while another process is writing.
 LOCK_WAIT = 10.0
 
@@ -76,13 +80,27 @@ class Index:
         return self.searcher.num_docs
 
     @property
+    def count_with_deleted(self) -> int:
+        """The number of documents by which Tantivy scores, which counts deleted ones until it drops them."""
+
+        def asked() -> int:
+            query = tantivy.Query.term_query(self.schema, "number", self.last_number, FREQUENCIES)
+            return int(self.explained(query, "N,")) if self.count else 0
+
+        return self.remembered("count", asked)
+
+    @property
     def last_number(self) -> int:
         """The highest database number in the index; 0 if it is empty."""
-        with _reading():
-            hits = self.searcher.search(
-                tantivy.Query.all_query(), 1, count=False, order_by_field="number"
-            ).hits
-            return int(hits[0][0]) if hits else 0
+
+        def searched() -> int:
+            with _reading():
+                hits = self.searcher.search(
+                    tantivy.Query.all_query(), 1, count=False, order_by_field="number"
+                ).hits
+                return int(hits[0][0]) if hits else 0
+
+        return self.remembered("last", searched)
 
     def contains(self, number: int) -> bool:
         """Return whether a document has this database number; faster than `last_number`."""
@@ -101,13 +119,24 @@ class Index:
         return [value for value in values if value is not None]
 
     def frequency(self, field: str, term: str | int) -> int:
-        """Return the number of documents that contain a term."""
+        """Return the number of documents that contain a term; an estimate above `MOST_COUNTED`."""
 
-        def asked() -> int:
+        def counted() -> int:
+            frequency = self.frequency_with_deleted(field, term)
+            if self.count == self.count_with_deleted:
+                return frequency
+            if frequency > MOST_COUNTED:
+                return round(frequency * self.count / self.count_with_deleted)
+            query = tantivy.Query.term_query(self.schema, field, term, FREQUENCIES)
             with _reading():
-                return self.searcher.doc_freq(field, term)
+                return int(self.searcher.search(query, 1).count)  # type: ignore[attr-defined]
 
-        return self.remembered(("frequency", field, term), asked)
+        return self.remembered(("frequency", field, term), counted)
+
+    def frequency_with_deleted(self, field: str, term: str | int) -> int:
+        """Return the number of documents that contain a term, by which Tantivy scores."""
+        with _reading():
+            return self.searcher.doc_freq(field, term)
 
     def remembered(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what `find` returns, or returned for the same key since the last `reload`."""
@@ -129,10 +158,11 @@ class Index:
             hits = self.searcher.search(query, limit, count=False).hits
         return [(float(score), address) for score, address in hits]
 
-    def explain(self, query: tantivy.Query, address: tantivy.DocAddress) -> str:
-        """Return how the score of a document comes about, as JSON."""
+    def explained(self, query: tantivy.Query, name: str) -> float:
+        """Return a value in Tantivy's explanation of the best score, given the first letters of its name."""
         with _reading():
-            return str(query.explain(self.searcher, address).to_json())
+            [(_, best)] = self.search(query, 1)
+            return next(_values(json.loads(query.explain(self.searcher, best).to_json()), name))
 
     def values(self, field: str, addresses: Sequence[tantivy.DocAddress]) -> list[int | None]:
         """Return the value of an integer field for each of these documents, None where it has none."""
@@ -311,6 +341,13 @@ def busy(path: Path) -> IndexUnavailableError:
     return IndexUnavailableError(
         f"{path}: another process is writing the index; try again when it has finished"
     )
+
+
+def _values(explanation: Mapping[str, Any], name: str) -> Iterator[float]:
+    if explanation["description"].startswith(name):
+        yield float(explanation["value"])
+    for part in explanation.get("details", ()):
+        yield from _values(part, name)
 
 
 @contextmanager

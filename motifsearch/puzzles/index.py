@@ -47,7 +47,7 @@ WRITERS = 1
 COMPARE_RANGE = 20_000
 
 # An index is rebuilt when more than this share of its documents has been deleted: until then they still count
-# in the idf of terms. See docs/how-it-works/similarity.md.
+# in the average lengths of fields. See docs/how-it-works/similarity.md.
 MOST_DELETED = 0.05
 
 _IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
@@ -190,7 +190,7 @@ def puzzle_schema() -> tantivy.Schema:
 def index_in_memory(puzzles: Iterable[Encoded]) -> Index:
     """Return an index of these puzzles that is kept in memory only."""
     index = Index(tantivy.Index(puzzle_schema()))
-    with Writer(index) as writer:
+    with Writer(index, WRITERS) as writer:
         for puzzle in puzzles:
             writer.add(puzzle.document())
     return index

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -12,13 +13,14 @@ from db.models import Puzzle
 from db.store import Store
 from motifsearch.index import bm25
 from motifsearch.index.bm25 import Clause
-from motifsearch.index.directory import Index
-from motifsearch.puzzles.index import Encoded, Row, encode_all, index_in_memory
+from motifsearch.index.directory import Index, Writer
+from motifsearch.puzzles.index import MOST_DELETED, Encoded, Row, encode_all, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses, own_score, scores
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, FIELDS, PAPER, Encoding, encode, query_terms
-from puzzlegen.formats import lichess_csv
+from puzzlegen.formats import jsonl, lichess_csv
 from puzzlegen.games.archive import open_archive
+from tests.helpers.paths import SAMPLE_PUZZLES
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 REAL = 2000
@@ -38,6 +40,14 @@ def query(index: Index, puzzle: Row) -> list[Clause]:
     return clauses(index, terms, DEFAULT)
 
 
+def rows_of(entries: Iterable[tuple[object, object]], count: int) -> list[Row]:
+    puzzles = (entry for _, entry in entries if isinstance(entry, Puzzle))
+    return [
+        Row(number, puzzle.id, puzzle.puzzle_fen, puzzle.solution)
+        for number, puzzle in enumerate(islice(puzzles, count), start=1)
+    ]
+
+
 def test_ties_go_by_id_even_across_the_last_place(filled: Store, rescored: None) -> None:
     names = ["d", "b", "e", "a", "f", "c"]
     put(filled, *(row(*PUZZLES["smothered"], id=name) for name in names))
@@ -48,11 +58,7 @@ def test_ties_go_by_id_even_across_the_last_place(filled: Store, rescored: None)
 
 def test_hardly_any_of_the_best_real_puzzles_is_missed(data: Path, one_core: None, rescored: None) -> None:
     with open_archive(str(data / "lichess_puzzles.csv.zst")) as archive:
-        entries = (entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle))
-        rows = [
-            Row(n, entry.id, entry.puzzle_fen, entry.solution)
-            for n, entry in enumerate(islice(entries, REAL), start=1)
-        ]
+        rows = rows_of(lichess_csv.read(archive), REAL)
     index = index_in_memory(encode_all(rows, 1, DEFAULT))
     common = 0
     for puzzle in rows[:100]:
@@ -106,3 +112,36 @@ def test_terms_that_no_puzzle_has_count() -> None:
 
 def test_an_empty_index_has_a_score_too() -> None:
     assert own_score(index_in_memory([]), terms_of("fork", DEFAULT), DEFAULT, FIELDS) >= 0
+
+
+def test_terms_that_only_a_deleted_puzzle_has() -> None:
+    index = index_of(DEFAULT)
+    with Writer(index) as writer:
+        writer.remove(list(PUZZLES).index("promotion"))
+    document = terms_of("promotion", DEFAULT)
+    without = index_of(DEFAULT, without="promotion")
+    scored = [own_score(each, document, DEFAULT, FIELDS) for each in (index, without)]
+    assert scored[0] == pytest.approx(scored[1], rel=0.1)
+
+
+def average_length(puzzles: Sequence[Encoded], field: str) -> float:
+    return sum(len(puzzle.fields[field].split()) for puzzle in puzzles) / len(puzzles)
+
+
+def test_deleted_puzzles_change_scores_at_most_as_they_change_average_lengths(one_core: None) -> None:
+    with open_archive(str(SAMPLE_PUZZLES)) as archive:
+        rows = rows_of(jsonl.read(archive), 100)
+    puzzles = list(encode_all(rows, 1, DEFAULT))
+    gone = puzzles[:: round(1 / MOST_DELETED)]
+    left = [puzzle for puzzle in puzzles if puzzle not in gone]
+    index, new = index_in_memory(puzzles), index_in_memory(left)
+    with Writer(index) as writer:
+        for puzzle in gone:
+            writer.remove(puzzle.number)
+    for field in FIELDS:
+        tolerance = abs(average_length(puzzles, field) / average_length(left, field) - 1)
+        for asked in rows[:5]:
+            before, after = ([c for c in query(each, asked) if c.field == field] for each in (index, new))
+            expected = dict(best(new, after, 20))
+            found = scores(index, before, list(expected))
+            assert found == pytest.approx(expected, rel=tolerance, abs=0.002)
