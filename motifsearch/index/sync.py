@@ -10,13 +10,13 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Generic, Protocol, Self, TypeVar
 
 import tantivy
-from filelock import Timeout
+from filelock import FileLock, Timeout
 
 from chess_motif.errors import (
     ChessMotifError,
@@ -60,6 +60,9 @@ LOOK_EVERY = 2.0
 
 # Seconds that a search waits for an update. After a large import it is answered from the index as it was.
 LOOK_WAIT = 1.0
+
+# Seconds to wait before saying so, and between two looks whether to stop waiting.
+MOMENT = 1.0
 
 
 class OpenIndex(Generic[Opened]):
@@ -119,7 +122,7 @@ class OpenIndex(Generic[Opened]):
         """Bring the index up to date if its source has changed, and let others look again."""
         try:
             # What cannot be brought up to date can still be searched.
-            with suppress(ChessMotifError):
+            with suppress(ChessMotifError, KeyboardInterrupt):
                 if self._seen is None or self._state() != self._seen:
                     self._update()
         finally:
@@ -163,7 +166,7 @@ class Source(Protocol):
 def open_synced(
     path: Path,
     source: Source,
-    progress: Progress,
+    progress: Progress | None,
     *,
     rebuild: bool = False,
     allow_stale: bool = False,
@@ -176,20 +179,26 @@ def open_synced(
     checked for damage; with `allow_stale`, only those that have changed since the last check. With
     `allow_stale`, the last saved state is opened, with a notice, while another process writes the index or
     stores more of what it is built from. Who does that holds the `source_lock` of `whole`, if the index is a
-    shard of that. Where there is no such state, that process is waited for, for `wait` seconds (default:
-    `LOCK_WAIT`). Raises `IndexUnavailableError`, `StoreError`.
+    shard of that. Where there is no such state, that process is waited for, with a notice, until `progress`
+    is stopping. Without `progress`, or with `wait`, only a process that writes the index is waited for, at
+    most `wait` seconds (default: `LOCK_WAIT`). Raises `IndexUnavailableError`, `StoreError`, and
+    `KeyboardInterrupt` if asked to stop while waiting.
     """
+    if progress is None:
+        progress, wait = Progress(), LOCK_WAIT if wait is None else wait
     last = None
     try:
         if allow_stale:
             if (index := _current(path, source)) is not None:
                 return index, False
             last = _last_state(path, source)
+            wait = 0 if last else wait
         path.parent.mkdir(parents=True, exist_ok=True)
         if allow_stale:
-            with source_lock(whole or path):
+            with _held(source_lock(whole or path), path, progress, patient=wait is None):
                 pass  # Nobody else has it, or it raises Timeout.
-        with write_lock(path, 0 if last else LOCK_WAIT if wait is None else wait):
+        lock = write_lock(path, MOMENT if wait is None else wait)
+        with _held(lock, path, progress, patient=wait is None):
             if not rebuild:
                 updated = _updated(path, source, progress, thorough=not allow_stale)
                 if updated is not None:
@@ -212,15 +221,29 @@ def open_synced(
     return last, False
 
 
+def _held(lock: FileLock, path: Path, progress: Progress, *, patient: bool) -> AbstractContextManager[object]:
+    """Acquire a lock of the index in `path`. If `patient`, wait for it until `progress` is stopping."""
+    try:
+        return lock.acquire()
+    except Timeout:
+        if not patient:
+            raise
+    progress.notice(f"{path}: another process is writing the index; waiting for it")
+    while True:
+        check_stopping(progress)
+        with suppress(Timeout):
+            return lock.acquire(timeout=MOMENT)
+
+
 def progress_of(progress: Progress, units: int) -> Progress:
     """Return `progress`, or one that shows nothing if there are few `units` (puzzles or games) of work."""
     return progress if units >= WORTH_A_BAR else Progress()
 
 
 def check_stopping(progress: Progress) -> None:
-    """Raise `IndexUnavailableError` if the work is to end; what was done before is kept."""
+    """Raise `KeyboardInterrupt` if the work is to end; what was done before is kept."""
     if progress.stopping:
-        raise IndexUnavailableError("the search index is not complete; it is continued the next time")
+        raise KeyboardInterrupt
 
 
 def _current(path: Path, source: Source) -> Index | None:

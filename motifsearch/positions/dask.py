@@ -27,7 +27,7 @@ from chess_motif.progress import Progress
 from chess_motif.text import counted
 from db.games import Share
 from db.store import Store
-from motifsearch.index.directory import Index, index_path
+from motifsearch.index.directory import LOCK_WAIT, Index, index_path
 from motifsearch.index.shards import OpenShards
 from motifsearch.index.sync import open_synced
 from motifsearch.positions.index import (
@@ -42,9 +42,9 @@ from motifsearch.positions.index import (
 T = TypeVar("T")
 R = TypeVar("R")
 
-# Seconds to wait for the lock of a shard. One who builds it may have lost the cluster without knowing it, and
-# a file server keeps the locks of a computer that is gone (NFS 4: for 90 seconds).
-LOCK_WAIT = 300.0
+# Seconds to wait for the lock of a shard before building it. One who builds it may have lost the cluster
+# without knowing it, and a file server keeps the locks of a computer that is gone (NFS 4: for 90 seconds).
+BUILD_WAIT = 300.0
 
 # What is raised when an actor is lost: its worker cannot be reached, is known to be lost, or is another one
 # at the same address.
@@ -111,7 +111,7 @@ class ShardedIndex:
                     progress,
                     allow_stale=allow_stale,
                     whole=self.path,
-                    wait=None if allow_stale else LOCK_WAIT,
+                    wait=LOCK_WAIT if allow_stale else BUILD_WAIT,
                 )
         opened = OpenShards([index])
         report.games, report.positions = source.games, source.positions

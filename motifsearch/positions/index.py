@@ -166,7 +166,6 @@ def sync_positions(
     games or writes the index (see `open_synced`). Raises `IndexUnavailableError`, `StoreError`.
     """
     started = perf_counter()
-    progress = progress or Progress()
     path = index_path(store, DIRECTORY, directory)
     report = PositionsReport(path, shard_count(store))
     opened = []
@@ -258,8 +257,6 @@ class ArchivedPositions:
                 for chunk in encoded:
                     self._add(writer, chunk)
                     progress.update("indexing", self._before + self.games, total, "game")
-                    if self._progress.stopping:
-                        writer.commit()
                     check_stopping(self._progress)
 
     def _add(self, writer: Writer, games: list[list[Document]]) -> None:

@@ -174,9 +174,9 @@ class PositionSearcher(OpenIndex[Shards]):
     ) -> None:
         self.store = store
         self._warn: Callable[[str], object] = warnings.warn if progress is None else progress.notice
-        progress = progress or Progress()
+        shown = progress or Progress()
         opened = ExitStack()
-        connected = None if cluster is None else opened.enter_context(Cluster(cluster, progress))
+        connected = None if cluster is None else opened.enter_context(Cluster(cluster, shown))
 
         def synced(allow_stale: bool) -> Shards:
             with store.reading() as session:
@@ -187,7 +187,7 @@ class PositionSearcher(OpenIndex[Shards]):
             # Imported when needed: Dask is large and optional.
             from motifsearch.positions.dask import ClusterShards
 
-            return ClusterShards(connected, store, directory, progress, allow_stale=allow_stale)
+            return ClusterShards(connected, store, directory, shown, allow_stale=allow_stale)
 
         def state() -> tuple[int, int, int]:
             with store.reading() as session:

@@ -93,14 +93,13 @@ def sync_puzzles(
 
     `directory` holds the indexes of all encodings (see `index_path`). With `rebuild`, the index
     is built from scratch. With `allow_stale`, its last saved state is returned, with a notice, while another
-    process is writing it (see `open_synced`). A puzzle that cannot be read is reported as a notice, too.
-    Raises `IndexUnavailableError`, `StoreError`.
+    process is writing it; otherwise that process is waited for (see `open_synced`). A puzzle that cannot be
+    read is reported as a notice, too. Raises `IndexUnavailableError`, `StoreError`.
     """
     started = time.perf_counter()
-    progress = progress or Progress()
     path = index_path(store, encoding.name, directory)
     report = IndexReport(encoding.name, path)
-    source = StoredPuzzles(store, encoding, report, progress)
+    source = StoredPuzzles(store, encoding, report, progress or Progress())
     index, report.rebuilt = open_synced(path, source, progress, rebuild=rebuild, allow_stale=allow_stale)
     report.puzzles = index.count
     report.seconds = time.perf_counter() - started
@@ -157,7 +156,7 @@ class StoredPuzzles:
             self._report.added += 1
             if done % CHUNK == 0:
                 progress.update("indexing", done, expected, "puzzle")
-            if done % COMMIT_EVERY == 0 or self._progress.stopping:
+            if done % COMMIT_EVERY == 0:
                 writer.commit()
             check_stopping(self._progress)
         progress.update("indexing", done, expected, "puzzle")

@@ -7,6 +7,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -153,7 +154,9 @@ class _Job(KnownProgress):
     def run(self) -> None:
         error = ""
         try:
-            self.work(self)
+            # It is raised where work is asked to stop.
+            with suppress(KeyboardInterrupt):
+                self.work(self)
         except Exception as reason:  # noqa: BLE001 - those that wait are done even so
             error = self.hide(told_of(reason))
         self.state = replace(self.state, ended=True, stopped=self.stopping, error=error)

@@ -8,17 +8,19 @@ from chess_motif.progress import Progress
 
 
 class RecordingProgress(Progress):
-    """`updates` are the numbers done, `notices` the lines; `on_update` is called after each update."""
+    """`updates` are numbers done, `notices` are lines; `on_update` or `on_notice` is called after each."""
 
     def __init__(
         self,
         stop: Callable[[RecordingProgress], bool] = lambda progress: False,
         on_update: Callable[[RecordingProgress], object] = lambda progress: None,
+        on_notice: Callable[[], object] = lambda: None,
     ) -> None:
         self.updates: list[int] = []
         self.notices: list[str] = []
         self._stop = stop
         self._on_update = on_update
+        self._on_notice = on_notice
 
     @property
     def stopping(self) -> bool:
@@ -30,3 +32,4 @@ class RecordingProgress(Progress):
 
     def notice(self, line: str) -> None:
         self.notices.append(line)
+        self._on_notice()

@@ -96,6 +96,13 @@ def test_without_any_saved_state_a_search_says_so_at_once(
         indexed(sqlite_store)
 
 
+def test_with_progress_a_search_waits_for_the_first_games(sqlite_store: Store, new_games: str) -> None:
+    with adding(sqlite_store, new_games) as process:
+        progress = RecordingProgress(on_notice=process.kill)
+        assert indexed(sqlite_store, progress) > 0
+    assert ["waiting for it" in line for line in progress.notices] == [True]
+
+
 def test_two_processes_may_add_at_once(archived: Store, games_file: str) -> None:
     with source_lock(index_path(archived, DIRECTORY)):
         report, _ = add_positions([games_file], archived, restart=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -13,9 +14,11 @@ from pathlib import Path
 import platformdirs
 import pytest
 import tantivy
+from filelock import FileLock
 from sqlalchemy import delete, text
 
 from chess_motif.errors import IndexUnavailableError, StoreError
+from chess_motif.interruption import INTERRUPTED
 from db import games
 from db.models import Puzzle
 from db.store import Store
@@ -200,6 +203,44 @@ def test_another_writer_is_named_after_a_wait(filled: Store, monkeypatch: pytest
     monkeypatch.setattr(sync, "LOCK_WAIT", 0.0)
     with write_lock(report.path, 0), pytest.raises(IndexUnavailableError, match="another process is writing"):
         sync_puzzles(filled)
+
+
+@pytest.fixture
+def building(filled: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileLock]:
+    """The lock of an index that is being built for the first time, as it seems."""
+    monkeypatch.setattr(sync, "MOMENT", 0.01)
+    path = directory.index_path(filled, DEFAULT.name)
+    path.parent.mkdir()
+    with write_lock(path, 0) as lock:
+        yield lock
+
+
+@pytest.mark.parametrize("allow_stale", [False, True])
+def test_who_builds_the_first_index_is_waited_for(
+    filled: Store, building: FileLock, allow_stale: bool
+) -> None:
+    progress = RecordingProgress(on_notice=building.release)
+    found, _ = sync_puzzles(filled, allow_stale=allow_stale, progress=progress)
+    assert found.count == len(PUZZLES)
+    assert [
+        line.endswith("another process is writing the index; waiting for it") for line in progress.notices
+    ] == [True]
+
+
+def test_the_wait_ends_when_the_work_is_stopped(filled: Store, building: FileLock) -> None:
+    progress = RecordingProgress(stop=lambda progress: len(progress.notices) > 0)
+    with pytest.raises(KeyboardInterrupt):
+        sync_puzzles(filled, progress=progress)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot send Ctrl-C to one process")
+def test_ctrl_c_ends_a_command_that_waits(filled: Store, building: FileLock) -> None:
+    command = [sys.executable, "-m", "motifsearch", "similar", id_of("fork"), "--db", str(filled.path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert "waiting for it" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+    assert process.returncode == INTERRUPTED
 
 
 def test_an_index_that_another_process_is_writing_can_be_searched(filled: Store) -> None:
