@@ -45,8 +45,8 @@ class Encoding:
     are in `dynamic_general` instead of `dynamic_solution`. With `both_sides_mate`, pieces of the mated side
     that control squares around its king get mate terms, too. `drops_common` leaves terms that most puzzles
     have out of a search. An `exact` search of a large index misses none of the best, and is slower. Results
-    with a normalised score below `close` (0…1) have little in common with the query; it is 0 where no such
-    level is known.
+    with a normalised score below `close` (0…1) have little in common with the query, and those below `loose`
+    not always the same idea; both are 0 where no such levels are known.
     """
 
     name: str
@@ -57,11 +57,19 @@ class Encoding:
     drops_common: bool
     exact: bool
     close: float
+    loose: float
+
+    def likeness(self, closeness: float) -> str:
+        """Return how alike results of this normalised score are, in words."""
+        if closeness < self.close:
+            return "not close"
+        return "loosely alike" if closeness < self.loose else "alike"
 
 
 # What measures best. The weights were chosen for the agreement of themes and for finding simplified puzzles
 # elsewhere on the board; with equal weights, the many terms of the position drown out the few of the motif.
-# `close` was measured on 20,141 puzzles with 500 queries. See docs/how-it-works/similarity.md.
+# `close` was measured on 20,141 puzzles with 500 queries, `loose` by reading results. See
+# docs/how-it-works/similarity.md.
 DEFAULT = Encoding(
     "default",
     weights={
@@ -88,6 +96,7 @@ DEFAULT = Encoding(
     drops_common=True,
     exact=False,
     close=0.35,
+    loose=0.45,
 )
 
 # As published (Bizjak & Guid 2021, Figure 2): all fields count the same, and colours are as they are.
@@ -105,6 +114,7 @@ PAPER = Encoding(
     drops_common=False,
     exact=True,
     close=0.0,
+    loose=0.0,
 )
 
 ENCODINGS = {encoding.name: encoding for encoding in (DEFAULT, PAPER)}

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from puzzlegen.verify.idea import WinningMove
 
 
+# Terms of each kind that are shown with their scores.
+HEAVIEST = 5
+
+
 @dataclass(frozen=True)
 class PuzzleSearch:
     """A search as it is shown: what was searched for and how, the results, and whether they are explained."""
@@ -68,8 +72,10 @@ class PuzzleSearch:
         return notes
 
     def likeness(self, hit: PuzzleHit) -> str:
-        """Return how much a result is like the query, such as `72 % alike`."""
-        return f"{_percent(hit.normalised_score)} alike{'' if self._is_close(hit) else ', not close'}"
+        """Return how much a result is like the query, such as `72 % alike` or `20 %, not close`."""
+        # The levels are known only where solutions are compared.
+        words = "alike" if self.by is By.STATIC else self.encoding.likeness(hit.normalised_score)
+        return f"{_percent(hit.normalised_score)}{',' if words.startswith('not') else ''} {words}"
 
     def notices(self) -> Iterator[str]:
         """Yield what a reader should know: that there are no results, or that none is close, and why."""
@@ -87,7 +93,6 @@ class PuzzleSearch:
             yield f"Nothing close: the best result is {best} alike, less than {level}."
 
     def _is_close(self, hit: PuzzleHit) -> bool:
-        # The level is known only where solutions are compared.
         return self.by is By.STATIC or hit.normalised_score >= self.encoding.close
 
 
@@ -176,13 +181,22 @@ def _cell(hit: PuzzleHit, search: PuzzleSearch) -> Cell:
     lines = [
         f"{hit.rank}. {hit.puzzle.id}",
         search.likeness(hit),
+        f"static {hit.static:.1f}, dynamic {hit.dynamic:.1f}, all {hit.score:.1f}",
         ", ".join(filter(None, [to_move(board), hit.puzzle.level_text()])),
         solution_san(board, hit.puzzle.moves()),
         hit.puzzle.origin().removeprefix("https://"),
     ]
     if hit.words:
         lines.append(f"Both: {hit.words}")
+    if search.why:
+        lines += [_heaviest("Static", hit, is_static=True), _heaviest("Dynamic", hit, is_static=False)]
     return Cell(board, lines + [reason.sentence for reason in hit.reasons])
+
+
+def _heaviest(kind: str, hit: PuzzleHit, *, is_static: bool) -> str:
+    """Return the terms of a kind that add most to the score of a result, with what each adds."""
+    shared = [each for each in hit.matched if (each.field in STATIC_FIELDS) is is_static]
+    return f"{kind}: " + (", ".join(f"{each.term} {each.score:.1f}" for each in shared[:HEAVIEST]) or "none")
 
 
 def index_text(report: IndexReport) -> str:

@@ -70,7 +70,7 @@ class Diagram:
     id: str
     board: Markup
     percent: int | None
-    close: bool
+    likeness: str
     side: str
     level: str
     why: str
@@ -166,15 +166,15 @@ def diagram(hit: PuzzleHit) -> Diagram:
     """Return a result of a search as it is shown."""
     said = " ".join(reason.sentence for reason in hit.reasons) or hit.words[:1].upper() + hit.words[1:]
     percent = round(100 * hit.normalised_score)
-    close = hit.normalised_score >= DEFAULT.close
-    return _diagram(hit.puzzle, hit.reasons, said, percent, close=close)
+    likeness = DEFAULT.likeness(hit.normalised_score)
+    return _diagram(hit.puzzle, hit.reasons, said, percent, likeness)
 
 
 def diagram_of(puzzle: Puzzle) -> Diagram:
     """Return a stored puzzle as it is shown."""
     reasons = reasons_of(puzzle)
     said = " ".join(reason.sentence for reason in reasons)
-    return _diagram(puzzle, reasons, said, None, close=True)
+    return _diagram(puzzle, reasons, said, None, "")
 
 
 def unsolved_diagram(puzzle: Puzzle, result: str) -> Diagram:
@@ -185,7 +185,7 @@ def unsolved_diagram(puzzle: Puzzle, result: str) -> Diagram:
         puzzle.id,
         shown,
         None,
-        close=True,
+        likeness="",
         side=side_name(board.turn),
         level=puzzle.level_text(),
         why="",
@@ -198,7 +198,7 @@ def unsolved_diagram(puzzle: Puzzle, result: str) -> Diagram:
 
 
 def _diagram(
-    puzzle: Puzzle, reasons: Sequence[ExplainedReason], said: str, percent: int | None, *, close: bool
+    puzzle: Puzzle, reasons: Sequence[ExplainedReason], said: str, percent: int | None, likeness: str
 ) -> Diagram:
     board, line = puzzle.position(), puzzle.moves()
     label = to_move(board) + (f", {percent} % alike" if percent is not None else "")
@@ -206,7 +206,7 @@ def _diagram(
         puzzle.id,
         small_board(puzzle, label, arrows(line[0], reasons), Size.MEDIUM),
         percent,
-        close,
+        likeness,
         side_name(board.turn),
         puzzle.level_text(),
         said,

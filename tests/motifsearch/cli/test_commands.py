@@ -12,7 +12,7 @@ import chess
 import pytest
 
 from db.store import Store
-from motifsearch.puzzles.pair_files import COLUMNS
+from motifsearch.puzzles.pair_files import COLUMNS, OWN_COLUMNS
 from tests.helpers.commands import Command, CommandOn
 from tests.helpers.sample_puzzles import PUZZLES, id_of
 
@@ -31,7 +31,7 @@ def pairs(tmp_path: Path) -> str:
         if "," not in name
         for role in ("base", "simplified")
     ]
-    file.write_text("\n".join([",".join(COLUMNS), *rows, "x,base,nonsense,a1a2", ""]))
+    file.write_text("\n".join([",".join([*OWN_COLUMNS, *COLUMNS]), *rows, "x,base,nonsense,a1a2", ""]))
     return str(file)
 
 
@@ -205,8 +205,16 @@ def test_pairs_as_json(command: Command, pairs: str) -> None:
 
 def test_pairs_as_text_are_beside_the_published_figures(command: Command, pairs: str) -> None:
     _, out, _ = command("report", "pairs", pairs)
-    assert ["published", "all", "0.481", "0.736", "0.814"] in cells(out)
+    assert [row[2::2] for row in cells(out) if row[0] == "all"] == [[".481", ".736", ".814"]] * 2
     assert "CT-ART" in out
+
+
+def test_pairs_are_only_listed_where_that_is_asked(command: Command, pairs: str) -> None:
+    status, out, err = command("report", "pairs", pairs, "--check")
+    assert (status, err) == (0, "")
+    assert "Left over: 1" in out
+    assert "top 1" not in out
+    assert len(json.loads(command("report", "pairs", pairs, "--check", "--json").out)["pairs"]) == 7
 
 
 def test_pairs_write_a_page(command: Command, pairs: str, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from html import escape
 from typing import Any
@@ -55,8 +56,29 @@ def test_a_close_result(query: PuzzleQuery) -> None:
 
 def test_a_distant_result(query: PuzzleQuery) -> None:
     shown = search(query, 0.2)
-    assert shown.likeness(shown.hits[0]) == "20 % alike, not close"
+    assert shown.likeness(shown.hits[0]) == "20 %, not close"
     assert list(shown.notices()) == ["Nothing close: the best result is 20 % alike, less than 35 %."]
+
+
+def test_a_result_that_may_have_another_idea(query: PuzzleQuery) -> None:
+    shown = search(query, 0.4)
+    assert shown.likeness(shown.hits[0]) == "40 % loosely alike"
+
+
+def test_results_have_three_scores_and_with_why_the_heaviest_terms_of_both_kinds(filled: Store) -> None:
+    with PuzzleSearcher(filled, PAPER) as searcher:
+        asked = searcher.query(id_of("fork"))
+        (hit, *_) = searcher.similar(asked, why=True)
+    plain, why = (
+        similar_text(PuzzleSearch(asked, By.COMBINED, PAPER, [hit], why), 80) for why in (False, True)
+    )
+    scores = f"static {hit.static:.1f}, dynamic {hit.dynamic:.1f}, all {hit.score:.1f}"
+    assert scores in " ".join(plain.split())
+    assert "Static:" not in plain
+    for name in ("Static", "Dynamic"):
+        said = " ".join(why.split()).partition(f"{name}: ")[2].partition(" Dynamic:")[0]
+        terms = re.findall(r"\S+ \d+\.\d,?", said)
+        assert 1 <= len(terms) <= 5
 
 
 @pytest.mark.parametrize(("by", "encoding"), [(By.STATIC, DEFAULT), (By.COMBINED, PAPER)])
@@ -166,8 +188,9 @@ def test_reasons_are_not_even_looked_for_unless_asked_for(
     assert view(searched(filled, "fork"))
 
 
-def test_the_text_has_no_raw_terms(filled: Store) -> None:
-    assert "fork:n" not in text_for(filled, "fork", why=True)
+def test_the_text_has_raw_terms_only_when_asked_for(filled: Store) -> None:
+    assert "fork:n" in text_for(filled, "fork", why=True)
+    assert "fork:n" not in text_for(filled, "fork", why=False)
 
 
 def markup(place: str) -> str:
