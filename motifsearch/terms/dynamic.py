@@ -13,12 +13,14 @@ Solution terms, with repetitions; upper-case letters are White's pieces:
     !xp    a pawn is captured; !xRp two captures with none between them
     !k>R   a king attacks a rook, and that king did not attack that rook before the move
 
-Terms of pieces with a role, with repetitions and without the side:
+Terms of pieces with a role, with repetitions (as printed, without them) and without the side:
 
     !Sr    a rook is sacrificed
     !#q    a queen takes part in the mate; !#bq each pair that does, in alphabetical order
 
-Figure 2 of the paper has those among the general terms, its section 3.2 describes them as solution terms.
+Figure 2 of the paper has those among the general terms, each once; its section 3.2 describes them as
+solution terms. That pieces of the mated side take part, too, is inferred: the figure has `!#r`, and of
+White's rooks one is captured and the other one is on a1.
 """
 
 from __future__ import annotations
@@ -63,13 +65,20 @@ def solution_terms(replay: Replay) -> list[str]:
     ]
 
 
-def role_terms(replay: Replay, both_sides_mate: bool = False) -> list[str]:
+def role_terms(replay: Replay, as_printed: bool = False) -> list[str]:
     """Return the terms of the pieces that are sacrificed or take part in the mate, with repetitions.
 
-    With `both_sides_mate`, pieces of the mated side that control squares around its king get mate terms, too.
+    With `as_printed`, pieces of the mated side that control squares around its king get mate terms, too, and
+    each kind of piece counts once, so that there is no `!#rr`.
     """
-    sacrifices = [f"!S{chess.piece_symbol(kind)}" for kind in _sacrificed(replay)]
-    return sacrifices + _mate_terms(replay, both_sides_mate)
+    sacrificed, mating = list(_sacrificed(replay)), _mating(replay, as_printed)
+    if as_printed:
+        sacrificed, mating = list(dict.fromkeys(sacrificed)), sorted(set(mating))
+    return [
+        *(f"!S{chess.piece_symbol(kind)}" for kind in sacrificed),
+        *(f"!#{kind}" for kind in mating),
+        *(f"!#{first}{second}" for first, second in combinations(mating, 2)),
+    ]
 
 
 def _letter(kind: chess.PieceType, number: int, replay: Replay) -> str:
@@ -130,19 +139,16 @@ def _symbol(attack_map: AttackMap, square: Square) -> str:
     return letter.upper() if attack_map.board.occupied_co[chess.WHITE] >> square & 1 else letter
 
 
-def _mate_terms(replay: Replay, both_sides: bool) -> list[str]:
+def _mating(replay: Replay, both_sides: bool) -> list[str]:
+    """Return the letters of the pieces that take part in the mate, in alphabetical order."""
     if not replay.mates:
         return []
     attack_map = replay.end
     king = attack_map.king(attack_map.board.turn)
     zone: Bitboard = chess.BB_SQUARES[king] | chess.BB_KING_ATTACKS[king]
     candidates = attack_map.board.occupied if both_sides else attack_map.board.occupied_co[replay.solver]
-    kinds = sorted(
+    return sorted(
         chess.piece_symbol(attack_map.kind(square))
         for square, attacked in attack_map.attacks.items()
         if attacked & zone and candidates >> square & 1 and square != king
     )
-    return [
-        *(f"!#{kind}" for kind in kinds),
-        *(f"!#{first}{second}" for first, second in combinations(kinds, 2)),
-    ]

@@ -33,7 +33,7 @@ from puzzlegen.motifs.tags import motifs_of
 from puzzlegen.reasons.reason import Reasons
 
 # Raise it whenever any term or field changes: indexes of another version are rebuilt.
-TERMS_VERSION = 15
+TERMS_VERSION = 16
 
 
 @dataclass(frozen=True)
@@ -41,19 +41,18 @@ class Encoding:
     """How puzzles are made into terms, and what the terms count in a search.
 
     `weights` has the fields, and what a term of each counts. With `solver_is_white`, board and moves are
-    mirrored where Black solves. With `roles_are_general`, the terms of the pieces that are sacrificed or mate
-    are in `dynamic_general` instead of `dynamic_solution`. With `both_sides_mate`, pieces of the mated side
-    that control squares around its king get mate terms, too. `drops_common` leaves terms that most puzzles
-    have out of a search. An `exact` search of a large index misses none of the best, and is slower. Results
-    with a normalised score below `close` (0…1) have little in common with the query, and those below `loose`
-    not always the same idea; both are 0 where no such levels are known.
+    mirrored where Black solves. With `as_printed`, terms are those of Figure 2 of the paper: no pawn chains;
+    x-rays only through other pieces; and among the general terms, each once, those of the pieces that are
+    sacrificed or mate, of both sides. `drops_common` leaves terms that most puzzles have out of a search. An
+    `exact` search of a large index misses none of the best, and is slower. Results with a normalised score
+    below `close` (0…1) have little in common with the query, and those below `loose` not always the same
+    idea; both are 0 where no such levels are known.
     """
 
     name: str
     weights: Mapping[str, float]
     solver_is_white: bool
-    roles_are_general: bool
-    both_sides_mate: bool
+    as_printed: bool
     drops_common: bool
     exact: bool
     close: float
@@ -91,8 +90,7 @@ DEFAULT = Encoding(
         "likely_theme": 1.8,
     },
     solver_is_white=True,
-    roles_are_general=False,
-    both_sides_mate=False,
+    as_printed=False,
     drops_common=True,
     exact=False,
     close=0.35,
@@ -109,8 +107,7 @@ PAPER = Encoding(
         "dynamic_solution": 1.0,
     },
     solver_is_white=False,
-    roles_are_general=True,
-    both_sides_mate=True,
+    as_printed=True,
     drops_common=False,
     exact=True,
     close=0.0,
@@ -168,17 +165,17 @@ class _Solution:
 
     @property
     def general(self) -> list[str]:
-        roles = self._roles if self.encoding.roles_are_general else []
+        roles = self._roles if self.encoding.as_printed else []
         return general_terms(self.replay) + roles
 
     @property
     def moves(self) -> list[str]:
-        roles = [] if self.encoding.roles_are_general else self._roles
+        roles = [] if self.encoding.as_printed else self._roles
         return solution_terms(self.replay) + roles
 
     @property
     def _roles(self) -> list[str]:
-        return role_terms(self.replay, self.encoding.both_sides_mate)
+        return role_terms(self.replay, self.encoding.as_printed)
 
     @cached_property
     def reasons(self) -> Reasons:
@@ -189,9 +186,12 @@ class _Solution:
 # al. 2014); the others are our own, one for each family of terms, so that each family has its own weight.
 _FIELD_TERMS: dict[str, Callable[[_Solution], Iterable[str]]] = {
     "static_positions": lambda solution: (
-        position_terms(solution.replay.start) + reach_terms(solution.replay.start)
+        position_terms(solution.replay.start, direct_rays=not solution.encoding.as_printed)
+        + reach_terms(solution.replay.start)
     ),
-    "static_pawns": lambda solution: pawn_terms(solution.replay.start.board),
+    "static_pawns": lambda solution: pawn_terms(
+        solution.replay.start.board, chains=not solution.encoding.as_printed
+    ),
     "dynamic_general": lambda solution: solution.general,
     "dynamic_solution": lambda solution: solution.moves,
     "motif_relations": lambda solution: relation_terms(motifs_of(solution.replay)),

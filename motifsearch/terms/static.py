@@ -22,7 +22,7 @@ Terms of the pawn structure, with lower-case letters for Black's pawns, are:
     Hd4-e5  chain: a pawn that defends another one, the defender first
 
 The letters `I`, `L`, `S` and `P` are those of Bizjak & Guid, ACG 2021. Their other letters are not published:
-`A`, `T` and `H` are this project's own.
+`A`, `T` and `H` are this project's own. Their Figure 2 has neither chains nor x-rays of direct attacks.
 
 Terms and moves can have their colours reversed: White and Black change places, and the board is mirrored from
 top to bottom, as `chess.Board.mirror` does with whole positions.
@@ -55,11 +55,11 @@ REACH: dict[tuple[str, Square], list[str]] = {
 }
 
 
-def position_terms(attack_map: AttackMap) -> list[str]:
+def position_terms(attack_map: AttackMap, direct_rays: bool = True) -> list[str]:
     """Return the terms that a query and a document share: pieces, attacks, defences, x-rays.
 
-    Kings attack, defend and are attacked like any piece. A direct attack is an x-ray, too: a queen that
-    attacks a rook gives `Q>ra8` and `Q=ra8`.
+    Kings attack, defend and are attacked like any piece. With `direct_rays`, a direct attack is an x-ray,
+    too: a queen that attacks a rook gives `Q>ra8` and `Q=ra8`.
     """
     board = attack_map.board
     named = _named(board)
@@ -75,7 +75,8 @@ def position_terms(attack_map: AttackMap) -> list[str]:
         for other in chess.scan_forward(seen & board.occupied_co[color]):
             defences.append(f"{letter}<{named[other]}")
         if letter in "BRQbrq":
-            for other in chess.scan_forward(empty_board_lines(letter, square) & enemies):
+            rays = empty_board_lines(letter, square) & enemies
+            for other in chess.scan_forward(rays if direct_rays else rays & ~seen):
                 lines.append(f"{letter}={named[other]}")
     return placed + attacks + defences + lines
 
@@ -141,12 +142,12 @@ def pushes(board: chess.Board, square: chess.Square, color: chess.Color) -> ches
     return targets
 
 
-def pawn_terms(board: chess.Board) -> list[str]:
-    """Return the terms of both sides' pawns, White's first."""
-    return [*_side_terms(board, chess.WHITE), *_side_terms(board, chess.BLACK)]
+def pawn_terms(board: chess.Board, chains: bool = True) -> list[str]:
+    """Return the terms of both sides' pawns, White's first, with or without those of `chains`."""
+    return [*_side_terms(board, chess.WHITE, chains), *_side_terms(board, chess.BLACK, chains)]
 
 
-def _side_terms(board: chess.Board, color: chess.Color) -> Iterator[str]:
+def _side_terms(board: chess.Board, color: chess.Color, chains: bool) -> Iterator[str]:
     own = board.pieces_mask(chess.PAWN, color)
     enemy = board.pieces_mask(chess.PAWN, not color)
     enemy_attacks = _attacked_by_pawns(enemy, not color)
@@ -173,7 +174,7 @@ def _side_terms(board: chess.Board, color: chess.Color) -> Iterator[str]:
             yield letter("A") + name
             if defenders:
                 yield letter("T") + name
-        for defender in chess.scan_forward(defenders):
+        for defender in chess.scan_forward(defenders if chains else chess.BB_EMPTY):
             yield f"{letter('H')}{chess.SQUARE_NAMES[defender]}-{name}"
         above = own & file & _ranks_ahead(square, chess.WHITE)
         if above:

@@ -36,8 +36,8 @@ def solution(case: tuple[str, str], starts: str = "!") -> list[str]:
     return sorted(term for term in terms if term.startswith(starts))
 
 
-def roles(case: tuple[str, str], starts: str, both_sides_mate: bool = False) -> list[str]:
-    terms = role_terms(Replay(*parsed(case)), both_sides_mate)
+def roles(case: tuple[str, str], starts: str, as_printed: bool = False) -> list[str]:
+    terms = role_terms(Replay(*parsed(case)), as_printed)
     return sorted(term for term in terms if term.startswith(starts))
 
 
@@ -139,13 +139,23 @@ def test_who_takes_part_in_a_mate() -> None:
     assert roles(SMOTHERED, "!#") == ["!#n"]
 
 
-def test_in_paper_mode_the_mated_side_takes_part_but_its_king() -> None:
-    assert roles(SMOTHERED, "!#", both_sides_mate=True) == ["!#n", "!#nr", "!#r"]
+def test_as_printed_the_mated_side_takes_part_but_its_king() -> None:
+    assert roles(SMOTHERED, "!#", as_printed=True) == ["!#n", "!#nr", "!#r"]
 
 
 def test_two_rooks_that_mate() -> None:
     assert roles(TWO_ROOKS, "!#") == ["!#r", "!#r", "!#rr"]
 
 
+def test_as_printed_two_of_a_kind_are_one_term() -> None:
+    assert roles(TWO_ROOKS, "!#", as_printed=True) == ["!#r"]
+
+
+def test_as_printed_two_sacrifices_of_a_kind_are_one_term() -> None:
+    two_rooks = ("6k1/1q3pp1/8/8/8/8/8/4R1KR w - - 0 1", "h1h8 g8h8 e1e8 h8h7 e8h8 h7h8")
+    assert roles(two_rooks, "!S") == ["!Sr", "!Sr"]
+    assert roles(two_rooks, "!S", as_printed=True) == ["!Sr"]
+
+
 def test_without_mate_nothing_takes_part() -> None:
-    assert roles(STALEMATE, "!#", both_sides_mate=True) == []
+    assert roles(STALEMATE, "!#", as_printed=True) == []

@@ -98,6 +98,60 @@ def test_paper_mode_has_sacrifices_and_mating_pieces_among_the_general_terms() -
     assert not any(term[0] == "!" for term in ours["dynamic_general"])
 
 
+def paper_terms(fen: str, moves: str) -> dict[str, list[str]]:
+    return encode(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()], PAPER)
+
+
+# Reconstructions: the paper's diagrams are not at hand. The pieces are where the printed terms and moves need
+# them; what they leave open was chosen.
+FIGURE_1C = ("r4rk1/pp2npp1/6p1/3p1q2/4n2R/1P4P1/PBPQ2P1/R6K w - - 0 1", "h4h8 g8h8 d2h6 h8g8 h6g7")
+FIGURE_3_BASE = ("r3n1k1/pp3p1p/2p3pQ/3q4/8/2B5/PP3PPP/4R1K1 w - - 0 1", "e1e8 a8e8 h6g7")
+FIGURE_3_SIMPLIFIED = ("3rn1k1/4Rp1p/6pQ/4B3/7K/8/8/8 w - - 0 1", "e7e8 d8e8 h6g7")
+
+
+@pytest.mark.parametrize(
+    ("kind", "printed"),
+    [
+        ("", "Ra1 Kh1 Pa2 Bb2 Pc2 Qd2 Pg2"),
+        ("|", "Rb1|0.89 Rc1|0.78 Rd1|0.67"),
+        (">", "B>pg7 Q>pd5 n>Qd2 n>Pg3"),
+        ("<", "R<Kh1 R<Pa2 K<Pg2 P<Pb3"),
+        ("=", "R=pa7 R=ra8 q=Pc2 r=Ra1 r=Pa2"),
+    ],
+)
+def test_the_positions_of_figure_2_begin_as_printed(kind: str, printed: str) -> None:
+    terms = paper_terms(*FIGURE_1C)["static_positions"]
+    of_this_kind = [term for term in terms if (kind in term if kind else len(term) == 3)]
+    assert of_this_kind[: len(printed.split())] == printed.split()
+
+
+@pytest.mark.parametrize(
+    ("field", "printed"),
+    [
+        ("static_pawns", "Ig2 Ig3 id5 Lc2 Sg2-g3 sg6-g7 P(2) p(3)"),
+        (
+            "dynamic_general",
+            "?px ?0x ?p+ ?# ?S !Sr !#b !#n !#q !#r !#bn !#bq !#br !#nq !#nr !#qr",
+        ),
+    ],
+)
+def test_the_pawns_and_general_features_of_figure_2_are_as_printed(field: str, printed: str) -> None:
+    assert sorted(paper_terms(*FIGURE_1C)[field]) == sorted(printed.split())
+
+
+def test_the_solution_of_figure_2_is_as_printed() -> None:
+    terms = paper_terms(*FIGURE_1C)["dynamic_solution"]
+    moves_and_captures = "!-R !-k !-Q !-k !-Q !-Rk !-kQ !-Qk !-kQ !xR !xp !xRp"
+    assert " ".join(term for term in terms if ">" not in term) == moves_and_captures
+    assert {"!k>R", "!R>k", "!Q>k", "!p>Q", "!Q>r"} <= set(terms)
+
+
+@pytest.mark.parametrize("term", ["r<ne8", "R>ne8", "!xnR", "!#bq", "!-rQ"])
+def test_both_puzzles_of_figure_3_have_the_terms_printed_there(term: str) -> None:
+    for puzzle in (FIGURE_3_BASE, FIGURE_3_SIMPLIFIED):
+        assert any(term in terms for terms in paper_terms(*puzzle).values())
+
+
 def test_queries_have_all_terms_but_reach() -> None:
     document = encode(*BLACK_TO_MOVE)
     query = query_terms(document)
