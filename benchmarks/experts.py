@@ -5,7 +5,8 @@
 Queries are contextually different: stored puzzles in random order, each with a motif (a tag) and more than
 one move of the solver, and none with a motif of one before it. The puzzles of other games most like each
 query by its static, by its dynamic and by all terms go into the pool, each once. For half of the queries,
-prints the scores of the whole pool (Table 2), and how much of the top score is dynamic.
+prints the scores of the whole pool (Table 2), and how much of the top score is dynamic: with all terms, and
+with some kinds of static terms left out of the query.
 
 `--forms` writes two pages for experts: on choose.html, they say which puzzle of the pool is most similar to
 each query; on explain.html, why the best five results for a query are similar to it. What these pages save is
@@ -51,6 +52,9 @@ EXPLAINED = 5
 # Puzzles of a query's own game may have nearly its position.
 FILTERS = PuzzleFilters(other_games=True)
 
+# What is left out of a query to see what its dynamic share hangs on, by the marks that these terms have.
+LEFT_OUT = {"x-rays": "=", "attacks": ">", "defences": "<", "connectivity (these three)": "=><"}
+
 # Shares of the dynamic score in the score of the best puzzle, and of the one that most experts chose: mean
 # and standard deviation, as published.
 PAPER_BEST, PAPER_MAJORITY = (0.77, 0.11), (0.88, 0.10)
@@ -68,6 +72,11 @@ class Scored:
     def best(self) -> str:
         """The puzzle with the highest score."""
         return max(self.combined, key=lambda name: self.combined[name])
+
+    @property
+    def best_share(self) -> float:
+        """How much of the highest score is dynamic (0…1)."""
+        return self.dynamic_share(self.best)
 
     def dynamic_share(self, name: str) -> float:
         """Return how much of the score of a puzzle is dynamic (0…1)."""
@@ -123,10 +132,16 @@ def pool_of(searcher: PuzzleSearcher, queries: Sequence[Puzzle]) -> dict[str, Pu
     return pool
 
 
-def score_pool(searcher: PuzzleSearcher, query: Puzzle, pool: Sequence[str]) -> Scored:
-    """Return the score of each puzzle of the pool for a query, in the index of all puzzles."""
+def score_pool(searcher: PuzzleSearcher, query: Puzzle, pool: Sequence[str], left_out: str = "") -> Scored:
+    """Return the score of each puzzle of the pool for a query, in the index of all puzzles.
+
+    Terms of the position that have one of the marks in `left_out` are not searched for.
+    """
     encoding = searcher.encoding
     terms = query_terms(encode(query.position(), query.moves(), encoding))
+    terms["static_positions"] = [
+        term for term in terms["static_positions"] if not any(mark in term for mark in left_out)
+    ]
 
     def scored(index: Index) -> list[dict[str, float]]:
         return [
@@ -173,7 +188,8 @@ class ExpertsReport:
     """Table 2: the scores of the pool for each query, and the experts' choices.
 
     The pool has `duplicates` fewer puzzles than were found. `explained` has, by form, how many results
-    an expert could explain, and of how many.
+    an expert could explain, and of how many; `ablation`, by what is left out of the queries, how much of the
+    best score is dynamic then.
     """
 
     puzzles: int
@@ -183,11 +199,12 @@ class ExpertsReport:
     scored: Sequence[Scored]
     choices: Choices
     explained: Mapping[str, tuple[int, int]]
+    ablation: Mapping[str, Sequence[float]]
 
     @property
     def shares(self) -> list[float]:
         """How much of the best score is dynamic, for each query (0…1)."""
-        return [scored.dynamic_share(scored.best) for scored in self.scored]
+        return [scored.best_share for scored in self.scored]
 
     @property
     def majority_shares(self) -> list[float]:
@@ -204,6 +221,7 @@ class ExpertsReport:
             "duplicates": self.duplicates,
             "dynamic_shares": self.shares,
             "majority_dynamic_shares": self.majority_shares,
+            "dynamic_shares_without": self.ablation,
             "table": [dict(zip(self.header, row, strict=True)) for row in self.rows],
             "explained": self.explained,
         }
@@ -237,6 +255,14 @@ def report_text(report: ExpertsReport) -> str:
         f"without {report.duplicates} duplicates; scores of the pool for {len(report.scored)} queries",
         table(report.header, report.rows, right="ll" + "r" * (len(report.header) - 2)),
         _share_text("The dynamic part of the top score", report.shares, PAPER_BEST),
+        table(
+            ["queries without", "dynamic part of the top score", "SD"],
+            [
+                [name, f"{mean(shares):.2f}", f"{stdev(shares):.2f}"]
+                for name, shares in report.ablation.items()
+            ],
+            right="lrr",
+        ),
     ]
     if report.choices:
         lines.append(
@@ -312,6 +338,10 @@ def main() -> None:
         pool = {name: found[name] for name in order.sample(sorted(found), len(found))}
         asked = queries[: len(queries) // 2]
         scored = {query.id: score_pool(searcher, query, list(pool)) for query in asked}
+        ablation = {
+            name: [score_pool(searcher, query, list(pool), marks).best_share for query in asked]
+            for name, marks in LEFT_OUT.items()
+        }
         if options.forms is not None:
             write_forms(options.forms, searcher, asked, pool.values())
             note(f"Written to {options.forms}: choose.html and explain.html, for experts to fill in")
@@ -330,6 +360,7 @@ def main() -> None:
         [*scored.values()],
         choices,
         explained,
+        ablation,
     )
     show(report_text(report), report.as_dict(), as_json=options.json)
 

@@ -151,3 +151,9 @@ def test_explanations_are_saved_where_there_are_none_too(tmp_path: Path) -> None
     script = 'document.querySelector("input").value = " both \\"mate\\", quickly "; tell(form());'
     (tmp_path / "form.csv").write_text(done_on_page(explain_page([(QUERIES[0], found)]), script, tmp_path))
     assert [answer.explanation for answer in read_form(tmp_path / "form.csv")] == ['both "mate", quickly', ""]
+
+
+def test_the_dynamic_share_is_larger_where_static_terms_are_left_out(experts: Command) -> None:
+    report = json.loads(experts("--json").out)
+    without = report["dynamic_shares_without"]["connectivity (these three)"]
+    assert all(less > more for less, more in zip(without, report["dynamic_shares"], strict=True))
