@@ -179,6 +179,12 @@ def test_overlaps(command: Command, queries: str) -> None:
     assert "queries, the best 200 of each feature set" in out
 
 
+def test_the_page_for_grading_is_written(command: Command, queries: str, tmp_path: Path) -> None:
+    page = tmp_path / "grading.html"
+    assert command(queries, "--html", str(page))[0] == 0
+    assert "<svg" in page.read_text(encoding="utf-8")
+
+
 def test_bad_lines_are_reported_with_file_and_line(command: Command, queries: str, qrels: str) -> None:
     _, _, err = command(queries, "--qrels", qrels)
     assert [line.split(": ")[:2] for line in err.splitlines()] == [[queries, "line 2"], [qrels, "line 2"]]

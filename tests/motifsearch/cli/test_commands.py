@@ -111,6 +111,12 @@ def test_similar_as_text_fits_the_terminal(command: Command) -> None:
     assert "\x1b" not in out
 
 
+def test_similar_as_published(command: Command) -> None:
+    found = json.loads(command("similar", id_of("back rank"), "--mode", "paper", "--why", "--json")[1])
+    terms = {match["term"] for result in found["results"] for match in result["matched"]}
+    assert {"?#", "!#r"} <= terms
+
+
 def test_similar_names_the_next_command(command: Command) -> None:
     _, out, _ = command("similar", id_of("back rank"))
     assert out.splitlines()[-1] == f"Next: puzzlegen show {id_of('back rank, two moves')}"

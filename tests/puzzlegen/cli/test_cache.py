@@ -58,6 +58,15 @@ def test_info_reports_damage(cache: Command, packed: str) -> None:
     assert "damaged at bytes" in done.err
 
 
+def test_mining_takes_a_cache(
+    packed: str, sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str
+) -> None:
+    (tmp_path / "games.pgn").write_text(PGN)
+    mine = command_on(sqlite_store, "puzzlegen", "mine")
+    done = mine(str(tmp_path / "games.pgn"), "--cache", packed, "--evaluated-only", "--json")
+    assert (done.status, json.loads(done.out)["games"]) == (0, 3)
+
+
 def test_near_shows_a_position_with_its_verdicts(cache: Command, packed: str) -> None:
     done = cache("near", START, "--cache", packed)
     assert "8 ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜" in done.out
