@@ -8,7 +8,8 @@ on EPD lines in the order of the file; the methods of McKenzie (1994); and our p
 compared with what was written. His methods with an index have a stream of whole bytes for each material, and
 nine bytes of index: ten counts of four bits, and a pointer. The time is that of one core, in microseconds of
 CPU a position. For packed files, also the time to read a block, to find one position, and all of a material,
-nothing being read before. Prints tables.
+nothing being read before; and the bits of each move of the games by `MoveModel`, beside those that it would
+take if all legal moves were as likely. Prints tables.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import math
 import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import mean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import chess
 import numpy as np
@@ -33,7 +35,7 @@ from benchmarks.mckenzie import BoardState, Differential, StateModel, Symbolwise
 from chess_motif.tables import table
 from db.packed.coder import Coder, EntropyReader, EntropyWriter
 from db.packed.file import PackedFile, write_packed
-from db.packed.models import contents_of
+from db.packed.models import contents_of, load_models, possible_moves
 from db.packed.position import CONTENTS, SIMPLE_BYTES, material_key, pack_simply, unpack_simply
 from db.packed.verdicts import PackedEntry
 from training.parts import puzzle_is_for_test, puzzle_position, read_puzzles, usable_games_of
@@ -207,6 +209,29 @@ def random_access(boards: Boards, path: Path) -> dict[str, float]:
     return means | {"positions of a material": mean(found)}
 
 
+class MoveBits(NamedTuple):
+    """Bits a move: by the network of packed files, and if all legal moves are as likely."""
+
+    predicted: float
+    flat: float
+
+
+def move_bits(name: str) -> MoveBits:
+    """Return the mean of all moves of the games of an archive."""
+    model, predicted, flat = load_models().moves, list[float](), list[float]()
+    for game in usable_games_of([name]):
+        boards = list(game.positions())[: len(game.moves)]
+        moves = [possible_moves(board) for board in boards]
+        weights = model.weights(boards, moves)
+        for number, (board, played) in enumerate(zip(boards, game.moves, strict=True)):
+            place = moves[number].index(
+                played.from_square << 9 | played.to_square << 3 | (played.promotion or 0)
+            )
+            predicted.append(-math.log2(weights[number, place] / weights[number].sum()))
+            flat.append(math.log2(board.legal_moves.count()))
+    return MoveBits(mean(predicted), mean(flat))
+
+
 def draw(results: dict[str, list[Result]], file: Path) -> None:
     """Plot the bits and the time to read a position, by method."""
     from matplotlib import pyplot
@@ -263,12 +288,15 @@ def main() -> None:
             means = ", ".join(f"{what} {value:.1f}" for what, value in access[name].items())
             text += [f"{len(boards):,} {name}", table(header, rows, right="lrrrrr")]
             text += [f"ms, by what is read: {means}"]
+    of_moves = move_bits(arguments.games)
+    text += [f"bits a move: {of_moves.predicted:.2f} as predicted, {of_moves.flat:.2f} flat"]
     if arguments.plot:
         draw(results, arguments.plot)
-    document = {
+    document: dict[str, Any] = {
         name: {"positions": len(sets[name]), "methods": [row._asdict() for row in rows], "ms": access[name]}
         for name, rows in results.items()
     }
+    document["bits a move"] = of_moves._asdict()
     show("\n\n".join(text), document, as_json=arguments.json)
 
 

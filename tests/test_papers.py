@@ -84,6 +84,8 @@ def test_positions_are_packed_by_each_method(
     done = command_on(sqlite_store, "benchmarks.packed")(str(tmp_path / "games.pgn"), str(puzzles))
     assert done.status == 0
     assert {"sym1", "ind2", "diff"} <= {line.split("  ")[0] for line in done.out.splitlines()}
+    predicted, flat = map(float, re.findall(r"(\S+) as predicted, (\S+) flat", done.out)[0])
+    assert predicted < flat
 
 
 def test_the_attributes_of_the_thesis_are_written(
