@@ -1,11 +1,12 @@
 """Every attribute on the two worked examples of the thesis, and where they leave something open.
 
-The boards of the examples are lost. Any position will do in which the printed moves are legal; the numbers of
-legal moves of the easy example are as printed.
+The boards of the examples are lost, and their moves are typed in. For the hard example a search has found a board
+on which Stockfish 15.1 gives this tree; TEXT_EASY
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -13,14 +14,15 @@ import chess
 import pytest
 from chess.engine import Cp, Mate
 
+from engines.engine import Engine
 from puzzlegen.difficulty.attributes import LEVELS, TreeAttributes
-from puzzlegen.difficulty.tree import MeaningfulTree, TreeMove, TreePosition
+from puzzlegen.difficulty.tree import MeaningfulTree, TreeMove, TreePosition, meaningful_tree
 
 # The moves of a tree in UCI, each with those of the next level.
 Moves = dict[str, Any]
 
-# Figures 2.3 and 2.4.
-HARD = "3r2k1/5ppp/8/4r3/5P2/8/P3BbPP/R3R2K b - - 0 1"
+# Figures 2.3 and 2.4; the pawns and kings are not those of the figure.
+HARD = "3r4/5pk1/1p4pp/4rP2/P4P2/1P6/P3Bb1P/R3R2K b - - 0 1"
 HARD_MOVES: Moves = {
     "e5e8": {
         "e1d1": {
@@ -93,6 +95,22 @@ def test_the_levels_of_the_hard_example(hard: TreeAttributes, name: str, printed
     assert by_level(hard, name) == printed
 
 
+def moves_in(position: TreePosition) -> Moves:
+    return {move.move.uci(): moves_in(move.after) if move.after else {} for move in position.moves}
+
+
+@pytest.fixture(scope="module")
+def stockfish_15(stockfish: str) -> Iterator[Engine]:
+    with Engine(stockfish) as engine:
+        if engine.name != "Stockfish 15.1":
+            pytest.skip(f"the boards were found with Stockfish 15.1, not {engine.name}")
+        yield engine
+
+
+def test_stockfish_gives_the_tree_of_the_hard_example(stockfish_15: Engine) -> None:
+    assert moves_in(meaningful_tree(chess.Board(HARD), stockfish_15).root) == HARD_MOVES
+
+
 @pytest.mark.parametrize(
     ("name", "printed"),
     [
@@ -150,8 +168,8 @@ def test_a_tree_without_moves_has_zeros() -> None:
 
 
 def test_the_ratio_of_material_is_the_solvers_to_the_opponents() -> None:
-    # Two rooks, a bishop and three pawns against two rooks, a bishop and four pawns.
-    assert attributes_of(HARD, {}).piece_value_ratio() == pytest.approx(16 / 17)
+    # Two rooks, a bishop and four pawns against two rooks, a bishop and six pawns.
+    assert attributes_of(HARD, {}).piece_value_ratio() == pytest.approx(17 / 19)
 
 
 def test_a_bare_king_counts_as_a_pawn() -> None:
