@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,6 +85,16 @@ def test_no_package_needs_what_measures_or_trains_it() -> None:
 def test_the_wheel_holds_the_packages_only() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == [*PACKAGES]
+
+
+def test_third_party_names_every_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    lists = [project["dependencies"], *(extras[name] for name in extras if name not in {"test", "docs"})]
+    names = {re.split(r"[^\w.-]", dependency)[0] for dependencies in lists for dependency in dependencies}
+    rows = [line.split("|") for line in (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8").splitlines()]
+    listed = " ".join(row[1] for row in rows if len(row) > 1).lower().replace("_", "-")
+    assert {name for name in names if name not in listed} == set()
 
 
 def test_every_file_states_its_contract() -> None:
