@@ -21,7 +21,7 @@ import chess
 
 from chess_motif.boards import board_after, mates
 from engines import Engine, EngineSetup
-from motifsearch.puzzles.pairs import SolvedPosition, read_pairs
+from motifsearch.puzzles.pair_files import SolvedPosition, read_pairs
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.solution import gap_of
 

@@ -7,7 +7,7 @@ import re
 import chess
 import pytest
 
-from motifsearch.puzzles.pairs import PairFile, read_pairs
+from motifsearch.puzzles.pair_files import PairFile, read_pairs
 from samples.check_pairs import FILE, LEAST_IDEAS, LEAST_PAIRS, LEAST_PIECES, MOST_PIECES, is_copy
 from tests.helpers.paths import ROOT
 
