@@ -37,7 +37,7 @@ def check_text(file: PairFile) -> str:
     rows = [[pair.id, *map(_position, pair.places, pair.both)] for pair in file.pairs[:SHOWN]]
     parts = ["\n".join(file.notes)]
     if rows:
-        parts.append(table(("pair", "base", "simplified"), rows, right="rll"))
+        parts.append(table(("pair", "base", "simplified"), rows, right="lll"))
     if file.skipped:
         parts.append(f"Left over: {len(file.skipped)}\n" + "\n".join(map(str, file.skipped[:SHOWN])))
     return "\n\n".join(parts)
