@@ -1,13 +1,13 @@
 """Every attribute on the two worked examples of the thesis, and where they leave something open.
 
-The boards of the examples are lost, and their moves are typed in. For the hard example a search has found a board
-on which Stockfish 15.1 gives this tree; TEXT_EASY
+The boards of the examples are lost, and their moves are typed in. A search has found boards on which
+Stockfish 15.1 gives these trees. They have the pieces that the text names; what else is on them is made up,
+and the centipawns are others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 import chess
@@ -21,7 +21,7 @@ from puzzlegen.difficulty.tree import MeaningfulTree, TreeMove, TreePosition, me
 # The moves of a tree in UCI, each with those of the next level.
 Moves = dict[str, Any]
 
-# Figures 2.3 and 2.4; the pawns and kings are not those of the figure.
+# Figures 2.3 and 2.4.
 HARD = "3r4/5pk1/1p4pp/4rP2/P4P2/1P6/P3Bb1P/R3R2K b - - 0 1"
 HARD_MOVES: Moves = {
     "e5e8": {
@@ -37,8 +37,13 @@ HARD_MOVES: Moves = {
     }
 }
 
-# Figures 2.5 and 2.6, and the legal moves of each level (sections 2.5.3 and 2.5.4).
-EASY = "1k6/1p2q3/5r2/2n3Q1/6b1/8/PP1R4/2K2BR1 b - - 0 1"
+# Figures 2.5 and 2.6 (section 2.4 has the first four levels, and eight moves at the fifth), and the legal
+# moves of each level (sections 2.5.3 and 2.5.4), which are not those of this board.
+EASY = "8/1p2q1pk/2P1Pr2/1Pn3Q1/4P1b1/2N4p/3R4/2K2BR1 b - - 0 1"
+EASY_LAST: Moves = {move: {} for move in ("g4e6", "g5g6", "b7b6", "b7c6", "g5h4", "g5e7", "g5e5", "c5e4")}
+EASY_MOVES: Moves = {
+    "f6f1": {"c1c2": {"e7g5": {"g1f1": EASY_LAST}}, "g1f1": {"e7g5": {"c1c2": EASY_LAST}}},
+}
 EASY_LEGAL_MOVES = (38, 4, 73, 45, 70)
 
 
@@ -64,12 +69,7 @@ def hard() -> TreeAttributes:
 
 @pytest.fixture
 def easy() -> TreeAttributes:
-    board = chess.Board(EASY)
-    for uci in ("f6f1", "g1f1", "e7g5", "c1c2"):
-        board.push_uci(uci)
-    last: Moves = {move.uci(): {} for move in islice(board.legal_moves, 8)}
-    moves = {"f6f1": {"c1c2": {"e7g5": {"g1f1": last}}, "g1f1": {"e7g5": {"c1c2": last}}}}
-    tree = MeaningfulTree(position(chess.Board(EASY), moves))
+    tree = MeaningfulTree(position(chess.Board(EASY), EASY_MOVES))
     for positions, printed in zip(tree.levels(), EASY_LEGAL_MOVES, strict=True):
         for number, node in enumerate(positions):
             node.legal_moves = printed if number == 0 else 0
@@ -107,8 +107,9 @@ def stockfish_15(stockfish: str) -> Iterator[Engine]:
         yield engine
 
 
-def test_stockfish_gives_the_tree_of_the_hard_example(stockfish_15: Engine) -> None:
-    assert moves_in(meaningful_tree(chess.Board(HARD), stockfish_15).root) == HARD_MOVES
+@pytest.mark.parametrize(("fen", "moves"), [(HARD, HARD_MOVES), (EASY, EASY_MOVES)], ids=["hard", "easy"])
+def test_stockfish_gives_the_trees_of_the_examples(stockfish_15: Engine, fen: str, moves: Moves) -> None:
+    assert moves_in(meaningful_tree(chess.Board(fen), stockfish_15).root) == moves
 
 
 @pytest.mark.parametrize(
