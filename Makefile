@@ -1,14 +1,16 @@
 # make demo: from games to similar puzzles, a worksheet and a training set, on the shipped samples.
 # make test: everything that CI runs.
+# make lowest: the tests of the page with the lowest versions that pyproject.toml allows; all with TESTS=tests.
 # make page: the web page with the shipped samples. make docs: the documentation as a website in site/.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
 DEMO := demo
 export CHESS_MOTIF_DB := $(DEMO)/puzzles.db
 
 # The tests of the page need a browser.
-.PHONY: demo page chromium test lint docs check stockfish clean
+.PHONY: demo page chromium test lowest lint docs check stockfish clean
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -59,6 +61,13 @@ chromium:
 test: stockfish chromium lint
 	unset CHESS_MOTIF_DB; $(BIN)/python -m pytest -n 2
 
+lowest: TESTS := tests/motifsearch/web
+lowest: stockfish chromium
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --disable-pip-version-check uv
+	$(LOWEST)/bin/uv pip install --quiet --python $(LOWEST) --resolution lowest-direct --editable '.[test]'
+	unset CHESS_MOTIF_DB; $(LOWEST)/bin/python -m pytest -n 2 $(TESTS)
+
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -69,4 +78,4 @@ docs: $(VENV)/installed
 	@echo "Open site/index.html"
 
 clean:
-	rm -rf $(VENV) $(DEMO) site
+	rm -rf $(VENV) $(LOWEST) $(DEMO) site
