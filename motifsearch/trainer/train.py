@@ -97,6 +97,11 @@ def train(
     return Training(analysis, opportunities, added)
 
 
+def games_folder(store: Store) -> Path:
+    """Return the folder beside the database in which games are kept, for a later run to go on with."""
+    return (store.path.parent if store.path else platformdirs.user_data_path("chess-motif")) / "games"
+
+
 def game_files(
     games: Sequence[str], store: Store, progress: Progress, since: date | None = None
 ) -> list[str]:
@@ -107,14 +112,13 @@ def game_files(
     `LibraryMissingError`.
     """
     since = since or (utc_now() - RECENT).date()
-    beside = store.path.parent if store.path else platformdirs.user_data_path("chess-motif")
     files: list[str] = []
     for name in games:
         account = account_of(name)
         if account is None:
             files.append(name)
         else:
-            files += map(str, download_games(account, beside / "games", since, progress))
+            files += map(str, download_games(account, games_folder(store), since, progress))
     return files
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from chess_motif.boards import solution_san
+from chess_motif.boards import side_name, solution_san
 from chess_motif.pages import render
 from chess_motif.tables import table
 from chess_motif.text import counted
@@ -68,9 +68,9 @@ def _shown(each: RankedPair) -> list[tuple[str, SolvedPosition]]:
 
 
 def _position(place: str, solved: SolvedPosition) -> str:
-    side = "White" if solved.board.turn else "Black"
-    line = solution_san(solved.board, solved.moves[:2])
-    return f"{place}: {side}, {counted(len(solved.board.piece_map()), 'piece')}, {line}"
+    board = solved.board
+    pieces, line = counted(len(board.piece_map()), "piece"), solution_san(board, solved.moves[:2])
+    return f"{place}: {side_name(board.turn)}, {pieces}, {line}"
 
 
 def _tables(report: AccuracyReport, *, moved: bool = False) -> list[str]:

@@ -11,14 +11,13 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import platformdirs
 from fastapi import UploadFile
 from pydantic import BaseModel, TypeAdapter
 
 from chess_motif.errors import ArchiveError, InputError, StoreError
 from chess_motif.progress import Progress
 from db.store import Store, get_fact, set_fact
-from motifsearch.trainer.train import train
+from motifsearch.trainer.train import games_folder, train
 from motifsearch.web.jobs import Jobs
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.players import find_players
@@ -128,11 +127,6 @@ class Looking(Progress):
             self._next_look = now + LOOK_EVERY
             self._stopped = now > self._end or self._has_gone()
         return self._stopped
-
-
-def games_folder(store: Store) -> Path:
-    """Return the folder in which uploaded files are kept, so that an analysis goes on after a restart."""
-    return (store.path.parent if store.path else platformdirs.user_data_path("chess-motif")) / "games"
 
 
 def upload(store: Store, file: UploadFile, player: str, looking: Looking) -> tuple[Path, str]:
