@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
+from httpx import Client
 from playwright.sync_api import Browser, Page
 
 import db.puzzles as stored
@@ -23,6 +24,7 @@ from tests.helpers.browser import opened_browser
 from tests.helpers.rows import puzzle_row
 
 STUDENT = "Anna"
+TOKEN = "open-sesame"
 
 # Qe8+ sacrifices the queen, and the rook mates.
 BACK_RANK = ("backrank", "3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1", "e2e8 d8e8 e1e8", "")
@@ -50,6 +52,25 @@ def address(sqlite_store: Store, tmp_path: Path) -> Iterator[str]:
     """The address of a page with the puzzles of `sqlite_store`, which is served until the test ends."""
     with served(sqlite_store, tmp_path) as address:
         yield address
+
+
+@pytest.fixture
+def client(sqlite_store: Store, address: str) -> Iterator[Client]:
+    """A client of a page with one puzzle."""
+    add_puzzles(sqlite_store, BACK_RANK)
+    with Client(base_url=address, timeout=60) as opened:
+        yield opened
+
+
+@pytest.fixture
+def guarded(sqlite_store: Store, tmp_path: Path) -> Iterator[Client]:
+    """A client of a page that needs a token, which it has not shown yet."""
+    add_puzzles(sqlite_store, BACK_RANK)
+    with (
+        served(sqlite_store, tmp_path, Access(token=TOKEN)) as address,
+        Client(base_url=address, timeout=60) as opened,
+    ):
+        yield opened
 
 
 @contextmanager

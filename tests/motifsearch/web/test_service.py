@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,26 +20,7 @@ from db.store import Store
 from motifsearch.web.access import LARGEST_REQUEST, Access
 from motifsearch.web.assets import ADDRESS
 from motifsearch.web.shared_engine import EngineBusyError, SharedEngine
-from tests.motifsearch.web.conftest import BACK_RANK, add_puzzles, served
-
-TOKEN = "open-sesame"
-
-
-@pytest.fixture
-def client(sqlite_store: Store, address: str) -> Iterator[Client]:
-    add_puzzles(sqlite_store, BACK_RANK)
-    with Client(base_url=address, timeout=60) as opened:
-        yield opened
-
-
-@pytest.fixture
-def guarded(sqlite_store: Store, tmp_path: Path) -> Iterator[Client]:
-    """A client of a page that needs a token, which it has not shown yet."""
-    with (
-        served(sqlite_store, tmp_path, Access(token=TOKEN)) as address,
-        Client(base_url=address, timeout=60) as opened,
-    ):
-        yield opened
+from tests.motifsearch.web.conftest import BACK_RANK, TOKEN, served
 
 
 @pytest.mark.parametrize("path", ["/", "/search", "/metrics", "/docs", "/openapi.json", "/nothing"])

@@ -31,35 +31,16 @@ from chess_motif.errors import StoreError
 from chess_motif.progress import Progress
 from db.connections import connect
 from db.store import Store
+from motifsearch.trainer.train import games_folder
 from motifsearch.web import analyses, connection
-from motifsearch.web.access import Access
 from motifsearch.web.analyses import Analysis
 from motifsearch.web.connection import once_a_minute
 from motifsearch.web.jobs import Jobs
 from motifsearch.web.site import Settings, Site
 from puzzlegen.games.players import find_players
-from tests.motifsearch.web.conftest import BACK_RANK, add_puzzles, served
+from tests.motifsearch.web.conftest import BACK_RANK, TOKEN, add_puzzles, served
 
-TOKEN = "open-sesame"
 GAME = b'[Event "?"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 e5 *\n'
-
-
-@pytest.fixture
-def client(sqlite_store: Store, address: str) -> Iterator[Client]:
-    add_puzzles(sqlite_store, BACK_RANK)
-    with Client(base_url=address, timeout=60) as opened:
-        yield opened
-
-
-@pytest.fixture
-def guarded(sqlite_store: Store, tmp_path: Path) -> Iterator[Client]:
-    """A client of a page that needs a token, which it has not shown yet."""
-    add_puzzles(sqlite_store, BACK_RANK)
-    with (
-        served(sqlite_store, tmp_path, Access(token=TOKEN)) as address,
-        Client(base_url=address, timeout=60) as opened,
-    ):
-        yield opened
 
 
 @contextmanager
@@ -261,7 +242,7 @@ def test_the_token_is_not_logged_however_it_is_written(
 
 
 def kept_files(store: Store) -> list[Path]:
-    folder = analyses.games_folder(store)
+    folder = games_folder(store)
     return list(folder.iterdir()) if folder.exists() else []
 
 
