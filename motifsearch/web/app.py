@@ -24,7 +24,7 @@ from db.days import use_zone
 from motifsearch.web import assets, games, positions, puzzle, reference, search, sets, solve, today, traffic
 from motifsearch.web.access import Access
 from motifsearch.web.connection import STOPPING
-from motifsearch.web.problems import told_of
+from motifsearch.web.problems import public_message
 from motifsearch.web.shared_engine import EngineBusyError
 from motifsearch.web.site import ZONE, Settings, Site, page, wants_json
 
@@ -117,12 +117,12 @@ def make_app(settings: Settings | None = None, access: Access | None = None) -> 
     def not_usable(request: Request, error: InputError) -> Response:
         is_missing = isinstance(error, UnknownPuzzleError)
         status = HTTPStatus.NOT_FOUND if is_missing else HTTPStatus.BAD_REQUEST
-        return _problem(request, status, told_of(error))
+        return _problem(request, status, public_message(error))
 
     @app.exception_handler(ChessMotifError)
     @app.exception_handler(OSError)
     def out_of_order(request: Request, error: Exception) -> Response:
-        return _problem(request, HTTPStatus.SERVICE_UNAVAILABLE, told_of(error), RETRY)
+        return _problem(request, HTTPStatus.SERVICE_UNAVAILABLE, public_message(error), RETRY)
 
     @app.exception_handler(EngineBusyError)
     def busy(request: Request, error: EngineBusyError) -> Response:

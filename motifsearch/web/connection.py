@@ -30,7 +30,6 @@ IDLE_SECONDS = 75
 # Seconds between two lines of the log that say the same.
 SAY_AGAIN = 60.0
 
-
 # The name of the event, in the state of each request, that the server has to end.
 STOPPING = "stopping"
 

@@ -48,14 +48,14 @@ class Opening(Generic[T]):
         """Return it. Raises `IndexBuildingError` if it must be built first, and as the opener does."""
         opened = self.begin()
         try:
-            return opened.result(0 if self.told else PATIENCE)
+            return opened.result(0 if self.message else PATIENCE)
         except TimeoutError as error:
             what = self._progress.state.title
-            raise IndexBuildingError(self.told or f"The {what} cannot be searched yet") from error
+            raise IndexBuildingError(self.message or f"The {what} cannot be searched yet") from error
 
     @property
-    def told(self) -> str:
-        """How far it is, if it is being built; else empty."""
+    def message(self) -> str:
+        """How far it is, if it is being built; otherwise empty."""
         state = self._progress.state
         if self._opened is None or self._opened.done() or not state.total:
             return ""

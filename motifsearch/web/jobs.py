@@ -13,7 +13,10 @@ from pathlib import Path
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress, duration
-from motifsearch.web.problems import told_of
+from motifsearch.web.problems import public_message
+
+# What a job does; it reports how far it is.
+Work = Callable[[Progress], None]
 
 # Requests that wait; another one is refused.
 MOST_WAITING = 4
@@ -58,20 +61,19 @@ class Jobs:
     """Does jobs in a thread, one after the other. Stop it at the end."""
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
-        """Start the thread. What is told of jobs leaves out these folders."""
+        """Start the thread. Messages about jobs leave out these folders."""
         self._folders = [f"{folder}{os.sep}" for folder in folders]
-        self._waiting: queue.Queue[_Job | None] = queue.Queue(MOST_WAITING)
-        self._last: _Job | None = None
+        self._waiting: queue.Queue[tuple[KnownProgress, Work] | None] = queue.Queue(MOST_WAITING)
+        self._last: KnownProgress | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._work, name="analysis")
         self._thread.start()
 
-    def begin(self, title: str, student: str, work: Callable[[Progress], None]) -> None:
+    def begin(self, title: str, student: str, work: Work) -> None:
         """Do some work when those before are done. Raises `InputError` if too many wait."""
-        job = _Job(JobState(title, student), self._stopping, self._folders)
-        job.work = work
+        job = KnownProgress(JobState(title, student), self._stopping, self._folders)
         try:
-            self._waiting.put_nowait(job)
+            self._waiting.put_nowait((job, work))
         except queue.Full as error:
             raise InputError("too many analyses wait; try again when one is done") from error
         if self._last is None or self._last.state.ended:
@@ -106,15 +108,15 @@ class Jobs:
         self._thread.join()
 
     def _work(self) -> None:
-        while (job := self._waiting.get()) is not None and not self._stopping.is_set():
-            self._last = job
-            job.run()
+        while (asked := self._waiting.get()) is not None and not self._stopping.is_set():
+            self._last, work = asked
+            self._last.do(work)
 
 
 class KnownProgress(Progress):
     """How far something is, to ask for; it stops when it is cancelled, or with the process.
 
-    What is told leaves out the `folders` in which files are.
+    Messages leave out the `folders` in which files are.
     """
 
     def __init__(self, state: JobState, stopping: threading.Event, folders: Sequence[str] = ()) -> None:
@@ -147,16 +149,13 @@ class KnownProgress(Progress):
             text = text.replace(folder, "")
         return text
 
-
-class _Job(KnownProgress):
-    work: Callable[[Progress], None]
-
-    def run(self) -> None:
+    def do(self, work: Work) -> None:
+        """Do some work, and note how it ended."""
         error = ""
         try:
             # It is raised where work is asked to stop.
             with suppress(KeyboardInterrupt):
-                self.work(self)
+                work(self)
         except Exception as reason:  # noqa: BLE001 - those that wait are done even so
-            error = self.hide(told_of(reason))
+            error = self.hide(public_message(reason))
         self.state = replace(self.state, ended=True, stopped=self.stopping, error=error)

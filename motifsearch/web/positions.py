@@ -22,7 +22,7 @@ from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionFilters, PositionHit, resolve_position
 from motifsearch.positions.summary import Summary, summarise
 from motifsearch.web.parts import steps, written
-from motifsearch.web.problems import told_of
+from motifsearch.web.problems import public_message
 from motifsearch.web.site import LARGEST_NUMBER, Site, page, site_of
 
 router = APIRouter()
@@ -121,7 +121,7 @@ def search(
     try:
         _search(site, view)
     except InputError as error:
-        view.error, status = told_of(error), 400
+        view.error, status = public_message(error), 400
     return page(request, "positions.html", title="Positions", view=view, status=status, data=view.data)
 
 

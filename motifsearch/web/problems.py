@@ -1,4 +1,4 @@
-"""What visitors are told of an error: why, but not where on the server; that is in its log."""
+"""Messages of errors that visitors see: what went wrong, but not where on the server. The log says that."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LOG = logging.getLogger("uvicorn.error")
 SEE_LOG = "the log of the server says why"
 
 
-def told_of(error: Exception) -> str:
-    """Return what is told of an error, and log what is not."""
+def public_message(error: Exception) -> str:
+    """Return the message that visitors see for an error, and log what it leaves out."""
     if isinstance(error, IndexBuildingError):
         return str(error)
     if isinstance(error, StoreError | IndexUnavailableError):

@@ -28,7 +28,7 @@ from motifsearch.terms.encoding import DEFAULT
 from motifsearch.trainer.report import PHASES
 from motifsearch.views.puzzles import PuzzleSearch
 from motifsearch.web.parts import Diagram, diagram, diagram_of
-from motifsearch.web.problems import told_of
+from motifsearch.web.problems import public_message
 from motifsearch.web.site import Site, page, site_of
 from puzzlegen.motifs.tags import TAGS, Group, tag_words
 
@@ -223,7 +223,7 @@ def search(
     try:
         _search(site, found, request)
     except InputError as error:
-        found.error, status = told_of(error), 400
+        found.error, status = public_message(error), 400
     return page(request, "search.html", title="Search", view=found, status=status, data=found.data)
 
 

@@ -100,7 +100,7 @@ class Site:
 
     def building(self) -> str:
         """Return how far indexes are that are being built; empty if there are none."""
-        return " ".join(filter(None, [self._searcher.told, self._positions.told]))
+        return " ".join(filter(None, [self._searcher.message, self._positions.message]))
 
     def count(self, session: Session, filters: PuzzleFilter) -> int:
         """Return how many puzzles pass filters on their own columns; counted again only after a change."""

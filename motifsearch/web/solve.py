@@ -37,7 +37,7 @@ from motifsearch.trainer.rounds import (
 from motifsearch.trainer.solving import Feedback, Grade
 from motifsearch.views.solving import unclear_text
 from motifsearch.web.parts import diagram_of
-from motifsearch.web.problems import told_of
+from motifsearch.web.problems import public_message
 from motifsearch.web.sets import MOST_SELECTED, CycleRow, cycle_rows
 from motifsearch.web.site import LARGEST_NUMBER, Site, client_of, has_gone, page, see, site_of
 from motifsearch.web.solved import Solved
@@ -194,7 +194,7 @@ def _round(site: Site, number: int) -> OpenRound:
     try:
         return open_round(site.store, number)
     except InputError as error:
-        raise HTTPException(404, told_of(error)) from error
+        raise HTTPException(404, public_message(error)) from error
 
 
 def _opened(request: Request, number: int, version: int) -> tuple[Site, OpenRound | None]:
