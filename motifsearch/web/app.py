@@ -64,11 +64,11 @@ class Guard:
         began = time.perf_counter()
         # Not that of `Request.url`, which has been built from the name of the server, too.
         path, method = scope["path"], scope["method"]
-        as_json = path.endswith(JSON) and path != OPENAPI
+        as_json = path.endswith(JSON)
         # HEAD is answered as GET is; the server leaves out the content.
         inner = {
             **scope,
-            "path": path.removesuffix(JSON) if as_json else path,
+            "path": path if path == OPENAPI else path.removesuffix(JSON),
             "method": "GET" if method == "HEAD" else method,
         }
         request = Request(inner)

@@ -156,6 +156,12 @@ def test_the_reference_says_what_each_value_means(client: Client) -> None:
     assert [name for name, value in values if not value.get("description")] == []
 
 
+def test_the_description_for_programs_refuses_other_methods_in_json(client: Client) -> None:
+    refused = client.put("/openapi.json")
+    assert refused.status_code == 405
+    assert "error" in refused.json()
+
+
 def test_the_command_answers_until_it_is_terminated(sqlite_store: Store) -> None:
     words = ["serve", "--port", "0", "--db", str(sqlite_store.path)]
     with subprocess.Popen(
