@@ -1,0 +1,104 @@
+"""What is found in puzzles, written to a file, and what a change of the rules has changed.
+
+    python -m benchmarks.frozen FILE PUZZLES... [--each N]
+    python -m benchmarks.frozen FILE --against OLD
+
+PUZZLES are Lichess puzzle files and URLs of databases; of each, N puzzles are taken. Writes a line of JSON
+for each puzzle: its tags, as a puzzle and as an exercise, its terms, what is said of it and drawn, and the
+replies that are answered. `--against` compares two such files, and prints for each kind of change how many
+puzzles have it, and the first three of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from benchmarks.command import at_least, parser_for, run, show
+from benchmarks.reasons import read_puzzles
+from chess_motif.parallel import in_processes
+from chess_motif.tables import table
+from db.models import Puzzle
+from motifsearch.terms.encoding import encode
+from puzzlegen.motifs.tags import solution_tags
+from puzzlegen.reasons.explained import SolutionReasons
+
+NAMED = 3
+
+
+def found_in(puzzle: Puzzle) -> dict[str, Any]:
+    position, moves, before = puzzle.position(), puzzle.moves(), puzzle.capture_before()
+    reasons = SolutionReasons.of(puzzle)
+    answered = {
+        str(ply): {reply.uci(): answer.uci() for reply, answer in replies.items()}
+        for ply, replies in reasons.told.items()
+        if replies
+    }
+    return {
+        "id": puzzle.id,
+        "tags": solution_tags(position, moves, before),
+        "exercise": solution_tags(position, moves, before, is_forced=False),
+        "holds": solution_tags(position, moves, before, is_forced=False, holds=True),
+        "terms": {field: sorted(terms) for field, terms in encode(position, moves).items()},
+        "said": [[reason.sentence, repr(reason.drawing)] for reason in reasons.explained()],
+        "answered": answered,
+    }
+
+
+def changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    """Yield what has changed for a puzzle."""
+    for kind in ("tags", "exercise", "holds"):
+        yield from (f"{kind} + {name}" for name in set(new[kind]) - set(old[kind]))
+        yield from (f"{kind} - {name}" for name in set(old[kind]) - set(new[kind]))
+    for field in old["terms"]:
+        if old["terms"][field] != new["terms"].get(field):
+            yield f"terms {field}"
+    sentences, others = ({text for text, _ in one["said"]} for one in (old, new))
+    if sentences != others:
+        yield "said: nothing now" if not others else "said: something now" if not sentences else "said"
+    elif old["said"] != new["said"]:
+        yield "drawn, or in another order"
+    if old["answered"] != new["answered"]:
+        yield "answered"
+
+
+def main() -> None:
+    parser = parser_for(__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("puzzles", nargs="*")
+    parser.add_argument("--each", type=at_least(1), default=1000)
+    parser.add_argument("--against", type=Path)
+    arguments = parser.parse_args()
+
+    if arguments.against is None:
+        puzzles = []
+        for source in arguments.puzzles:
+            found = sorted(read_puzzles(source), key=lambda puzzle: puzzle.id)
+            puzzles += Random(0).sample(found, min(arguments.each, len(found)))
+        with arguments.file.open("w") as file:
+            file.writelines(f"{json.dumps(line)}\n" for line in in_processes(found_in, puzzles))
+        show(f"{len(puzzles)} puzzles in {arguments.file}", len(puzzles), as_json=arguments.json)
+        return
+    old, new = (
+        {line["id"]: line for line in map(json.loads, file.read_text().splitlines())}
+        for file in (arguments.against, arguments.file)
+    )
+    counts, examples = Counter[str](), defaultdict[str, list[str]](list)
+    for name in old.keys() & new.keys():
+        for change in changes(old[name], new[name]):
+            counts[change] += 1
+            examples[change].append(name)
+    rows = [
+        [change, str(count), " ".join(sorted(examples[change])[:NAMED])]
+        for change, count in counts.most_common()
+    ]
+    text = f"{table(['change', 'puzzles', 'such as'], rows, right='lrl')}\n\nof {len(old)} puzzles"
+    show(text, counts, as_json=arguments.json)
+
+
+if __name__ == "__main__":
+    run(main)
