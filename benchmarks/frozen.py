@@ -35,8 +35,7 @@ def found_in(puzzle: Puzzle) -> dict[str, Any]:
     reasons = SolutionReasons.of(puzzle)
     answered = {
         str(ply): {reply.uci(): answer.uci() for reply, answer in replies.items()}
-        for ply, replies in reasons.told.items()
-        if replies
+        for ply, replies in reasons.answers.items()
     }
     return {
         "id": puzzle.id,

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from puzzlegen.mining.report import MiningReport, MiningSummary, OpportunityReport
     from puzzlegen.mining.run import mine
     from puzzlegen.motifs.tags import Group, Tag
-    from puzzlegen.reasons.drawing import Drawing, Role
     from puzzlegen.reasons.explained import ExplainedReason
+    from puzzlegen.reasons.fact import Drawing, Role
     from puzzlegen.rules import ExerciseRules, LineRules, MiningRules, Pattern, Stage
     from puzzlegen.solutions import explain_solution, rate_solution, tag_solution
     from puzzlegen.upkeep.audit import AuditReport, Fault, Finding, audit
@@ -118,7 +118,7 @@ if not TYPE_CHECKING:
             "puzzlegen.mining.report": ["MiningReport", "MiningSummary", "OpportunityReport"],
             "puzzlegen.mining.run": ["mine"],
             "puzzlegen.motifs.tags": ["Group", "Tag"],
-            "puzzlegen.reasons.drawing": ["Drawing", "Role"],
+            "puzzlegen.reasons.fact": ["Drawing", "Role"],
             "puzzlegen.reasons.explained": ["ExplainedReason"],
             "puzzlegen.rules": [
                 "ExerciseRules",

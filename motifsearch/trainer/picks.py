@@ -22,9 +22,10 @@ from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.trainer.level import is_hard
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import VAGUE, motif_tags
-from puzzlegen.reasons.claim import Kind
-from puzzlegen.reasons.explained import SolutionReasons, claims_of
+from puzzlegen.reasons.explained import SolutionReasons, facts_of
+from puzzlegen.reasons.fact import Kind
 from puzzlegen.reasons.reason import Reasons
+from puzzlegen.reasons.table import ROWS
 from puzzlegen.verify.ending import Ending
 
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
@@ -34,14 +35,6 @@ LOOKED_AT = 10
 # in proportion to the claims that both solutions share. Chosen on 301 graded picks.
 ALIKE = 0.65
 SAME_CLAIMS = 0.2
-
-# The claims that are compared: what makes a solution work. Those that say how a piece comes to its square, or
-# what is saved, are true of too many.
-COMPARED = {
-    *(Kind.NET, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.TRAPPED, Kind.COSTLY_DEFENCE, Kind.LAST_CHECK),
-    *(Kind.MATE_THREAT, Kind.THREAT, Kind.ZUGZWANG, Kind.TIED, Kind.BACKED, Kind.KING_HELD_OFF, Kind.FREED),
-    *(Kind.FORCED_BLOCK, Kind.UNDEFENDED, Kind.OUTNUMBERED, Kind.WORTH_MORE),
-}
 
 # From this many moves of the solver on, claims do not count: a long line has more than one idea, and of 24
 # picks for such lines none had all of it.
@@ -128,8 +121,8 @@ class _Idea:
     def _claims(self) -> set[Kind]:
         if len(self._replay.solver_plies) >= LONG:
             return set()
-        claims = claims_of(self._replay, Reasons(self._replay), COMPARED)
-        return {claim.kind for claim in claims}
+        compared = {row.kind for row in ROWS if row.compared}
+        return {fact.kind for fact in facts_of(self._replay, Reasons(self._replay), compared)}
 
     def is_like(self, other: _Idea) -> bool:
         """Return whether both have a motif, or one of the reasons why they win, in common."""

@@ -9,8 +9,8 @@ import chess
 from markupsafe import Markup
 
 from chess_motif.pages.boards import Arrow, Role, swatch
-from puzzlegen.reasons.drawing import Drawing
 from puzzlegen.reasons.explained import ExplainedReason
+from puzzlegen.reasons.fact import Drawing
 
 # The most arrows on a board.
 MOST_ARROWS = 4

@@ -440,7 +440,7 @@ class _Turns:
 
     def _other_defences(self, exercise: Puzzle) -> list[tuple[chess.Move, ...]]:
         """Return lines against the replies that neither the solution nor its reasons answer rightly."""
-        position, moves, told = exercise.position(), exercise.moves(), SolutionReasons.of(exercise).told
+        position, moves, told = exercise.position(), exercise.moves(), SolutionReasons.of(exercise).answers
         holds = exercise.outcome == Ending.HELD
         return other_defences(position, moves, self._searched.searcher, told, holds=holds)
 

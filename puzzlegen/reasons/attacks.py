@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.attacks import (
     exploits,
     fork_targets,
@@ -19,41 +18,29 @@ from puzzlegen.motifs.attacks import (
     skewered,
 )
 from puzzlegen.motifs.replay import SLIDERS, Ply
-from puzzlegen.reasons.claim import Claim, Course, Kind
-from puzzlegen.reasons.drawing import Drawing, Role
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named, without_check
+from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Relation, Role, Verb, captures_on, related
+from puzzlegen.reasons.words import capital, joined, named, pieces_named
 
 
-def forked(course: Course) -> Iterator[Claim]:
+def forked(course: Course) -> Iterator[Fact]:
     """Find forks: what is attacked, and what defends the piece that forks if it could be taken."""
     for motif in forks(course.replay):
         ply = course.replay.plies[motif.ply]
         squares = list(fork_targets(ply, course.replay.at(ply.number + 2)))
-        pieces = [at for at in squares if ply.after.kind(at) != chess.KING]
-        pieces.sort(key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], course.place(at)))
+        pieces = course.by_worth(ply.after, [at for at in squares if ply.after.kind(at) != chess.KING])
         names = joined(pieces_named(ply.after, pieces))
-        deed, text = deed_of(ply), f"attacks {names} at once"
-        if ply.check:
-            text = f"also attacks {names}"
-        if guard := _guard(course, ply):
-            deed = f"{deed}, where {guard} defends it,"
-        # One of several attacked pieces would not show a fork.
-        is_as_at_first = all(course.unmoved(ply.number + 1, at) for at in squares)
-        drawing = Drawing(Role.ATTACK, squares=tuple(squares)) if is_as_at_first else None
-        yield Claim(Kind.FORK, ply.number, as_sentence(f"{deed} and {text}"), drawing)
+        text = f"attacks {names}{'' if ply.check else ' at once'}"
+        joint = Joint.ALSO if ply.check else Joint.AND
+        guards = ply.after.attackers(course.solver, ply.target)
+        if guards and captures_on(ply.after.board, ply.target):
+            guard = named(ply.after, course.cheapest(ply.after, guards), alone=True)
+            text, joint = f"where {guard} defends it,{joint}{text}", Joint.COMMA
+        relations = related(Verb.ATTACKED, pieces) | related(Verb.HELD, pieces)
+        drawing = course.draws(Role.ATTACK, ply.number + 1, squares=squares)
+        yield Fact(Kind.FORK, ply.number, text, joint, relations, drawing)
 
 
-def _guard(course: Course, ply: Ply) -> str | None:
-    """Name what defends the piece that moved, if a piece could take it."""
-    takers = {move.from_square for move in ply.after.legal_moves if move.to_square == ply.target}
-    guards = ply.after.attackers(course.solver, ply.target)
-    if not guards or not takers:
-        return None
-    guard = course.cheapest(ply.after, guards)
-    return piece_name(ply.after.kind(guard), guard, ply.after.kind(guard) == chess.KING)
-
-
-def pins(course: Course) -> Iterator[Claim]:
+def pins(course: Course) -> Iterator[Fact]:
     """Find pinned pieces that a move attacks and the next one takes, or that may not take what has moved."""
     for ply in course.replay.solver_plies:
         follow_up = course.replay.at(ply.number + 2)
@@ -65,18 +52,18 @@ def pins(course: Course) -> Iterator[Claim]:
             is_used = ply.target != pin.pinner and (is_taken or exploits(course.replay, ply, pin))
             if not (spares or is_used) or (follow_up is not None and mates_on_pawn(follow_up)):
                 continue
-            front, behind, pinner = (
-                piece_name(ply.after.kind(at), at) for at in (pin.front, pin.behind, pin.pinner)
-            )
-            to = "its king" if ply.after.kind(pin.behind) == chess.KING else behind
-            text = f"{front} is pinned to {to} by {pinner}"
+            front, behind, pinner = (named(ply.after, at) for at in (pin.front, pin.behind, pin.pinner))
+            to_king = ply.after.kind(pin.behind) == chess.KING
+            text = f"{capital(front)} is pinned to {'its king' if to_king else behind} by {pinner}"
             if spares:
-                verb = "cannot" if ply.after.kind(pin.behind) == chess.KING else "should not"
-                text += f" and {verb} take on {chess.square_name(ply.target)}"
-            yield Claim(Kind.PINNED, ply.number, as_sentence(text))
+                text += (
+                    f" and {'cannot' if to_king else 'should not'} take on {chess.square_name(ply.target)}"
+                )
+            relations = frozenset({Relation(Verb.PINNED, pin.front), Relation(Verb.HELD, pin.front)})
+            yield Fact(Kind.PINNED, ply.number, text, Joint.ALONE, relations)
 
 
-def skewers(course: Course) -> Iterator[Claim]:
+def skewers(course: Course) -> Iterator[Fact]:
     """Find a move that attacks a piece along a line, and what stands behind it; one of them is taken next."""
     for ply, reply, follow_up in course.replay.pairs():
         if mates_on_pawn(follow_up):
@@ -84,15 +71,12 @@ def skewers(course: Course) -> Iterator[Claim]:
         squares = skewered(ply, reply, follow_up) if follow_up.captured else None
         if squares is None and _exposes(ply, reply, follow_up):
             squares = reply.origin, follow_up.target
-        if squares is None or not course.pays(follow_up.before.board, follow_up.move, course.least):
-            continue
-        front, behind = squares
-        kind = ply.after.kind(front)
-        text = (
-            f"{deed_of(ply)}; behind {piece_name(kind, front, kind == chess.KING)} stands "
-            f"{piece_name(ply.after.kind(behind), behind)}"
-        )
-        yield Claim(Kind.SKEWER, ply.number, as_sentence(text))
+        if squares is not None and course.pays(follow_up.before.board, follow_up.move, course.least):
+            front, behind = squares
+            text = f"behind {named(ply.after, front, alone=True)} stands {named(ply.after, behind)}"
+            opened, held = Relation(Verb.OPENED, ply.target, behind), Relation(Verb.HELD, front)
+            relations = related(Verb.ATTACKED, squares) | {opened, held}
+            yield Fact(Kind.SKEWER, ply.number, text, Joint.SEMICOLON, relations)
 
 
 def _exposes(ply: Ply, reply: Ply, follow_up: Ply) -> bool:
@@ -105,27 +89,21 @@ def _exposes(ply: Ply, reply: Ply, follow_up: Ply) -> bool:
     return between == chess.BB_SQUARES[reply.origin] and ply.after.board.color_at(behind) is not None
 
 
-def uncovered(course: Course) -> Iterator[Claim]:
+def uncovered(course: Course) -> Iterator[Fact]:
     """Find a capture that cannot be answered by taking back, because another piece gives check.
 
     Also a check that opens another piece's line to what then hangs.
     """
     for ply in course.replay.solver_plies:
         checkers = ply.after.board.checkers()
-        if ply.captured is None or not checkers or ply.target in checkers:
-            continue
-        if any(move.to_square == ply.target for move in ply.after.legal_moves):
-            continue
-        at = checkers.pop()
-        deed = without_check(deed_of(ply))
-        text = f"{deed} and uncovers a check by {piece_name(ply.after.kind(at), at)}"
-        yield Claim(Kind.UNCOVERS, ply.number, as_sentence(text))
+        is_uncovered = ply.captured and checkers and ply.target not in checkers
+        if is_uncovered and not captures_on(ply.after.board, ply.target):
+            yield Fact(Kind.UNCOVERS, ply.number, "so that nothing can take back", Joint.COMMA)
     for ply in course.replay.solver_plies:
         follow_up = course.replay.at(ply.number + 2)
         for opened, target in opened_lines(ply, course.solver):
             # A capture along the line is said elsewhere.
             is_used = follow_up is not None and (follow_up.origin, follow_up.target) == (opened, target)
             if not is_used and is_lost_to_line(course.replay, ply, opened, target):
-                piece, attacked = (piece_name(ply.after.kind(at), at) for at in (opened, target))
-                text = f"{deed_of(ply)} and opens the line of {piece} to {attacked}"
-                yield Claim(Kind.UNCOVERS, ply.number, as_sentence(text))
+                text = f"opens the line of {named(ply.after, opened)} to {named(ply.after, target)}"
+                yield Fact(Kind.UNCOVERS, ply.number, text, relations=related(Verb.ATTACKED, [target]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
@@ -13,54 +12,49 @@ from chess_motif.boards import board_after, checks, mates, mating_moves
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.defences import gain, net_gain
 from puzzlegen.motifs.exchange import most_won
-from puzzlegen.motifs.replay import SLIDERS, AttackMap, Ply
-from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
-from puzzlegen.reasons.drawing import Drawing, Role
-from puzzlegen.reasons.goal import Aim
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, without_check
+from puzzlegen.motifs.replay import Ply
+from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Relation, Role, Verb, captures_on
+from puzzlegen.reasons.words import capital, deed_of, named, piece_name
 
 # Words for how often a square is attacked.
 _TIMES = ("not at all", "once", "twice", "three times", "four times", "five times", "six times")
 
-# Words for how many pieces of a kind were captured.
-_NUMBERS = ("no", "a", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
-# The fewest captures in a row that have to be counted.
-_SERIES = 3
-
-
-def overloaded(course: Course) -> Iterator[Claim]:
+def overloaded(course: Course) -> Iterator[Fact]:
     """Find a piece that is the only one to defend two things; it takes back, and the other one falls."""
     for ply, reply, follow_up in course.replay.pairs():
         if ply.captured is None or reply.target != ply.target or follow_up.target == ply.target:
             continue
         before, defender, other = ply.before, reply.origin, follow_up.target
-        both = chess.BB_SQUARES[ply.target] | chess.BB_SQUARES[other]
-        if before.attacks[defender] & both != both:
+        both = (ply.target, other)
+        if any(not before.attacks[defender] >> square & 1 for square in both):
             continue
         # Nothing else could have taken back, on either square.
-        takers = {move.from_square for move in _captures(ply.after.board, ply.target)}
-        if takers != {defender} or any(_captures(follow_up.after.board, other)):
+        takers = {move.from_square for move in captures_on(ply.after.board, ply.target)}
+        if takers != {defender} or captures_on(follow_up.after.board, other):
             continue
         first = piece_name(ply.captured, ply.target)
         if follow_up.captured and before.board.color_at(other) == (not course.solver):
-            duties = f"defend both {first} and {piece_name(before.kind(other), other)}"
+            duties = f"defend both {first} and {named(before, other)}"
         elif follow_up.mates:
             duties = f"defend {first} and guard {chess.square_name(other)}"
         else:
             continue
-        name = piece_name(reply.kind, defender, reply.kind == chess.KING)
-        arrows = tuple((defender, square) for square in (ply.target, other))
-        drawn = Drawing(Role.DEFENDER, arrows) if course.unmoved(ply.number, defender) else None
-        text = f"{name} is overloaded: it has to {duties}"
-        yield Claim(Kind.OVERLOADED, ply.number, as_sentence(text), drawn)
+        yield Fact(
+            Kind.OVERLOADED,
+            ply.number,
+            capital(f"{named(before, defender, alone=True)} is overloaded: it has to {duties}"),
+            Joint.ALONE,
+            frozenset(Relation(Verb.GUARDS, defender, square) for square in both),
+            course.draws(Role.DEFENDER, ply.number, arrows=[(defender, square) for square in both]),
+        )
 
 
-def tied(course: Course) -> Iterator[Claim]:
+def tied(course: Course) -> Iterator[Fact]:
     """Find pieces that could take what just moved, but do not: each time, a mate or a capture punishes it.
 
     One that is punished elsewhere than on the same square is named. If all are taken back there, the first
-    move has a claim if they are worth more than the piece that moved; later moves are for `backed`.
+    move has a fact if they are worth more than the piece that moved; later moves are for `backed`.
     """
     for ply in course.replay.solver_plies:
         reply = course.replay.at(ply.number + 1)
@@ -70,49 +64,40 @@ def tied(course: Course) -> Iterator[Claim]:
         price = PIECE_VALUES[ply.after.kind(ply.target)]
         if material_balance(ply.after.board, course.solver) - price >= course.balance + course.least:
             continue
-        takers = course.in_order(_captures(ply.after.board, ply.target))
+        takers = course.in_order(captures_on(ply.after.board, ply.target))
         found = (_punishment(course, ply, taker) for taker in takers)
         punishments = [*takewhile(lambda punishment: punishment is not None, found)]
         if len(punishments) < len(takers):
             continue
-        for taker, punishment in zip(takers, punishments, strict=True):
-            if punishment:
-                kind = ply.after.kind(taker.from_square)
-                name = piece_name(kind, taker.from_square, kind == chess.KING)
-                piece = piece_name(ply.after.kind(ply.target), ply.target)
-                yield Claim(Kind.TIED, ply.number, f"If {name} takes {piece}, {punishment}.")
-                break
-        else:
+        telling = next(((taker, how) for taker, how in zip(takers, punishments, strict=True) if how), None)
+        if telling:
+            taker, how = telling
+            who, what = named(ply.after, taker.from_square, alone=True), named(ply.after, ply.target)
+            yield Fact(Kind.TIED, ply.number, f"If {who} takes {what}, {how}", Joint.ALONE)
+        elif takers and not ply.number and not ply.captured:
             yield from _taken_back(course, ply, takers)
 
 
-def _taken_back(course: Course, ply: Ply, takers: Sequence[chess.Move]) -> Iterator[Claim]:
+def _taken_back(course: Course, ply: Ply, takers: Sequence[chess.Move]) -> Iterator[Fact]:
     """Say of a first move's piece what taking it costs at least, and what takes back."""
-    if ply.number or ply.captured or not takers:
-        return
     taker = course.cheapest(ply.after, [move.from_square for move in takers])
-    taken = board_after(ply.after.board, [move for move in takers if move.from_square == taker][:1])
+    taken = board_after(ply.after.board, [chess.Move(taker, ply.target)])
     # A guard may be pinned, or its king in check.
-    guards = [move.from_square for move in _captures(taken, ply.target)]
-    if not guards:
+    guards = [move.from_square for move in captures_on(taken, ply.target)]
+    lost = PIECE_VALUES[ply.after.kind(taker)] - PIECE_VALUES[ply.after.kind(ply.target)]
+    if not guards or lost < course.least:
         return
     guard = course.cheapest(ply.after, guards)
-    lost = PIECE_VALUES[ply.after.kind(taker)] - PIECE_VALUES[ply.after.kind(ply.target)]
-    if lost < course.least:
-        return
     # The guard may be taken in its turn, or something else.
-    back = next(move for move in _captures(taken, ply.target) if move.from_square == guard)
+    back = next(move for move in captures_on(taken, ply.target) if move.from_square == guard)
     least = material_balance(ply.after.board, course.solver) + lost - 1
-    if not course.settles_at(board_after(taken, [back]), least):
-        return
-    piece = piece_name(ply.after.kind(ply.target), ply.target)
-    name = piece_name(ply.after.kind(guard), guard, ply.after.kind(guard) == chess.KING)
-    text = _price(piece, ply.after.kind(taker), name)
-    yield Claim(Kind.TIED, ply.number, as_sentence(text))
+    if course.settles_at(board_after(taken, [back]), least):
+        text = _price(ply, ply.after.kind(taker), named(ply.after, guard, alone=True))
+        yield Fact(Kind.TIED, ply.number, text, Joint.ALONE)
 
 
-def _price(piece: str, taker: PieceType, guard: str) -> str:
-    return f"Taking {piece} costs the {chess.piece_name(taker)}: {guard} takes back"
+def _price(ply: Ply, taker: PieceType, guard: str) -> str:
+    return f"Taking {named(ply.after, ply.target)} costs the {chess.piece_name(taker)}: {guard} takes back"
 
 
 def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
@@ -121,14 +106,14 @@ def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
     course.spend()
     if mating := course.in_order(mating_moves(board)):
         return f"{board.san(mating[0]).rstrip('#')} is mate"
-    if check := forced_mate(course, board):
+    if check := course.forced_mate(board):
         return f"{board.san(check)} leads to mate"
-    captures = course.in_order(board.generate_legal_captures())
-    afterwards = {move: board_after(board, [move]) for move in captures}
+    afterwards = {
+        move: board_after(board, [move]) for move in course.in_order(board.generate_legal_captures())
+    }
+    enough = course.balance + course.least
     wins = {
-        move: course.settled(after)
-        for move, after in afterwards.items()
-        if course.settles_at(after, course.balance + course.least)
+        move: course.settled(after) for move, after in afterwards.items() if course.settles_at(after, enough)
     }
     if not wins:
         return _punishing_check(course, board)
@@ -146,28 +131,27 @@ def _punishing_check(course: Course, board: chess.Board) -> str | None:
     for move in course.in_order(checks(board)):
         after = board_after(board, [move])
         targets = after.attacks_mask(move.to_square) & after.occupied_co[after.turn] & ~after.kings
-        pieces = [at for at in chess.scan_forward(targets) if PIECE_VALUES[_kind(after, at)] >= course.least]
-        answers = (board_after(after, [answer]) for answer in after.legal_moves)
-        least = course.balance + course.least
-        if pieces and all(course.settles_at(answered, least) for answered in answers):
-            best = max(pieces, key=lambda at: (PIECE_VALUES[_kind(after, at)], course.place(at)))
-            return f"{board.san(move)} wins {piece_name(_kind(after, best), best)}"
+        worth = {
+            at: PIECE_VALUES[after.piece_type_at(at) or chess.PAWN] for at in chess.scan_forward(targets)
+        }
+        best = max(worth, key=lambda at: (worth[at], course.place(at)), default=None)
+        if (
+            best is not None
+            and worth[best] >= course.least
+            and course.costs(after, course.balance + course.least)
+        ):
+            return f"{board.san(move)} wins {piece_name(after.piece_type_at(best) or chess.PAWN, best)}"
     return None
 
 
-def _kind(board: chess.Board, square: Square) -> PieceType:
-    return board.piece_type_at(square) or chess.PAWN
-
-
-def backed(course: Course) -> Iterator[Claim]:
+def backed(course: Course) -> Iterator[Fact]:
     """Find offers that cost more than they bring to whoever accepts, because another piece takes back."""
     for ply, reply, follow_up in course.replay.pairs():
         if not ply.target == reply.target == follow_up.target or reply.kind == chess.KING:
             continue
         given = PIECE_VALUES[ply.after.kind(ply.target)]
-        won = course.wins(follow_up.before.board, follow_up.move)
-        won = min(won, PIECE_VALUES[reply.kind])
-        if won - given + gain(ply) < course.least or gain(ply) >= given:
+        won = course.settled(follow_up.after.board) - material_balance(follow_up.before.board, course.solver)
+        if min(won, PIECE_VALUES[reply.kind]) - given + gain(ply) < course.least or gain(ply) >= given:
             continue
         # What is attacked more often than defended says more, if that is won already.
         attackers, defenders = (
@@ -175,100 +159,91 @@ def backed(course: Course) -> Iterator[Claim]:
         )
         if gain(ply) >= course.least and defenders < attackers:
             continue
-        piece = piece_name(ply.after.kind(ply.target), ply.target)
-        taker = piece_name(reply.kind, reply.origin)
-        guard = piece_name(follow_up.kind, follow_up.origin)
+        origin, guard = reply.origin, named(follow_up.before, follow_up.origin)
+        piece, taker = named(ply.after, ply.target), named(ply.after, origin)
         defends = ply.after.attacks.get(follow_up.origin, 0) >> ply.target & 1
-        line = ply.after.board.pin_mask(not course.solver, reply.origin)
-        pinner = line != chess.BB_ALL and line >> ply.target & 1
-        drawn = None
-        if course.unmoved(ply.number + 1, follow_up.origin):
-            drawn = Drawing(Role.ATTACK, ((follow_up.origin, ply.target),))
-        if defends and pinner:
+        line = ply.after.board.pin_mask(not course.solver, origin)
+        relations = {Relation(Verb.GUARDS, follow_up.origin, ply.target)}
+        if defends and line != chess.BB_ALL and line >> ply.target & 1:
             text = f"{piece} pins {taker} to its king and is defended by {guard}"
-        elif defends and ply.after.attacks[ply.target] >> reply.origin & 1:
-            attacked = _with_what_hangs(course, ply, taker, reply.origin)
-            checks = "gives check, " if ply.check else ""
-            text = f"{piece} {checks}attacks {attacked} defended by {guard}"
+            relations.add(Relation(Verb.PINNED, origin))
+        elif defends and ply.after.attacks[ply.target] >> origin & 1:
+            check = "gives check, " if ply.check else ""
+            others = [at for at in _hit(course, ply) if at != origin and ply.after.is_hanging(at)][:1]
+            attacked = [taker, *(f"{named(ply.after, at)}," for at in others)]
+            text = f"{piece} {check}attacks {' and '.join(attacked)} and is defended by {guard}"
+            relations |= {Relation(Verb.ATTACKED, at) for at in (origin, *others)}
         else:
-            text = _price(piece, reply.kind, guard)
-        yield Claim(Kind.BACKED, ply.number, as_sentence(text), drawn)
+            text = _price(ply, reply.kind, guard)
+        drawing = course.draws(Role.ATTACK, ply.number + 1, arrows=[(follow_up.origin, ply.target)])
+        yield Fact(Kind.BACKED, ply.number, capital(text), Joint.ALONE, frozenset(relations), drawing)
 
 
-def _with_what_hangs(course: Course, ply: Ply, taker: str, origin: Square) -> str:
-    """Return the piece that is attacked, and another one that the same move makes hang, before `and is`."""
+def _hit(course: Course, ply: Ply) -> list[Square]:
+    """Return the squares of the pieces, pawns left out, that a move attacks."""
     attacked = ply.after.attacks[ply.target] & ply.after.board.occupied_co[not course.solver]
-    for square in sorted(chess.scan_forward(attacked & ~ply.after.board.pawns), key=course.place):
-        if square != origin and ply.after.is_hanging(square):
-            return f"{taker} and {piece_name(ply.after.kind(square), square)}, and is"
-    return f"{taker} and is"
+    return sorted(chess.scan_forward(attacked & ~ply.after.board.pawns), key=course.place)
 
 
-def in_return(course: Course) -> Iterator[Claim]:
+def in_return(course: Course) -> Iterator[Fact]:
     """Find what the solver takes elsewhere after the piece that moved first has been taken."""
-    for ply, reply, follow_up in course.replay.pairs():
-        if ply.number or reply.target != ply.target or follow_up.target == ply.target:
-            continue
+    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
         taken = follow_up.before.board.piece_type_at(follow_up.target)
-        if taken is None or PIECE_VALUES[taken] < course.least:
+        if reply.target != ply.target or follow_up.target == ply.target or taken is None:
             continue
-        if not course.settles_at(follow_up.after.board, course.balance + course.least):
+        if PIECE_VALUES[taken] < course.least:
             continue
-        taker = piece_name(reply.kind, reply.origin, reply.kind == chess.KING)
-        takes = follow_up.before.board.san(follow_up.move)
-        what = piece_name(taken, follow_up.target)
-        done = "takes back" if ply.captured else f"takes {piece_name(ply.after.kind(ply.target), ply.target)}"
-        yield Claim(Kind.IN_RETURN, ply.number, as_sentence(f"if {taker} {done}, {takes} takes {what}"))
+        if course.settles_at(follow_up.after.board, course.balance + course.least):
+            taker = named(ply.after, reply.origin, alone=True)
+            done = "takes back" if ply.captured else f"takes {named(ply.after, ply.target)}"
+            takes = follow_up.before.board.san(follow_up.move)
+            text = f"If {taker} {done}, {takes} takes {piece_name(taken, follow_up.target)}"
+            yield Fact(Kind.IN_RETURN, ply.number, text, Joint.ALONE)
 
 
-def guard_taken(course: Course) -> Iterator[Claim]:
+def guard_taken(course: Course) -> Iterator[Fact]:
     """Find a first capture of a piece that guards the square to which the solver goes next."""
-    for ply, reply, follow_up in course.replay.pairs():
-        if ply.number or ply.captured is None or follow_up.captured or follow_up.origin == ply.target:
-            continue
+    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
         square = follow_up.target
+        if ply.captured is None or follow_up.captured or follow_up.origin == ply.target:
+            continue
         # What is captured en passant stands elsewhere.
         guarded = ply.before.attacks.get(ply.target, chess.BB_EMPTY)
         is_free = ply.before.board.piece_at(square) is None or square == ply.origin
-        if not is_free or not guarded >> square & 1:
+        if not is_free or not guarded >> square & 1 or reply.target != ply.target:
             continue
-        # It must have been the last one, and nothing that takes back may guard the square.
-        if follow_up.after.board.is_attacked_by(not course.solver, square) or reply.target != ply.target:
-            continue
-        piece = piece_name(follow_up.kind, follow_up.origin)
-        deed = without_check(deed_of(ply))
-        text = f"{deed}, which guards {chess.square_name(square)}: {piece} goes there next"
-        yield Claim(Kind.GUARD_TAKEN, ply.number, as_sentence(text))
+        # It must have been the last one, and what takes back may not guard the square.
+        if not follow_up.after.board.is_attacked_by(not course.solver, square):
+            piece = piece_name(follow_up.kind, follow_up.origin)
+            text = f"guards {chess.square_name(square)}: {piece} goes there next"
+            relations = frozenset({Relation(Verb.GUARDS, ply.target, square)})
+            yield Fact(Kind.GUARD_TAKEN, ply.number, text, Joint.WHICH, relations)
 
 
-def not_at_once(course: Course) -> Iterator[Claim]:
+def not_at_once(course: Course) -> Iterator[Fact]:
     """Find a capture that comes second although it was possible first, and what it would have allowed."""
-    for ply, reply, follow_up in course.replay.pairs():
+    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
         start, target = ply.before.board, follow_up.target
         # A capture that wins something itself needs no such reason.
         if ply.captured and (reply.target != ply.target or net_gain(ply, course.replay) >= course.least):
             continue
-        if ply.number or target in (ply.target, reply.target) or not start.is_legal(follow_up.move):
+        was_there = start.piece_at(target)
+        if was_there is None or was_there != follow_up.before.board.piece_at(target):
             continue
-        if start.piece_type_at(target) is None or start.piece_at(target) != follow_up.before.board.piece_at(
-            target
-        ):
+        if target in (ply.target, reply.target) or not start.is_legal(follow_up.move):
             continue
-        at_once = board_after(start, [follow_up.move])
-        won = course.settled(follow_up.after.board)
+        at_once, later = board_after(start, [follow_up.move]), follow_up.after.board
+        won = course.settled(later)
         if won < course.balance + course.least or at_once.is_check():
             continue
-        refutation = next(iter(course.in_order(mating_moves(at_once))), None) or _refuting_capture(
-            course, at_once, won - course.least
-        )
+        mating = course.in_order(mating_moves(at_once))
+        refutation = mating[0] if mating else _refuting_capture(course, at_once, won - course.least)
         if refutation is None:
             continue
-        later = follow_up.after.board
         if later.is_legal(refutation) and later.is_capture(refutation) == at_once.is_capture(refutation):
             continue
-        first, allows = start.san(follow_up.move), at_once.san(refutation)
-        text = f"{first} at once would allow {allows}, so {deed_of(ply)} first."
-        yield Claim(Kind.NOT_AT_ONCE, ply.number, text)
+        allows = f"{start.san(follow_up.move)} at once would allow {at_once.san(refutation)}"
+        yield Fact(Kind.NOT_AT_ONCE, 0, f"{allows}, so {deed_of(course.replay, 0)} first", Joint.ALONE)
 
 
 def _refuting_capture(course: Course, board: chess.Board, most: int) -> chess.Move | None:
@@ -281,71 +256,36 @@ def _refuting_capture(course: Course, board: chess.Board, most: int) -> chess.Mo
     return min(worst, key=lambda move: worst[move], default=None)
 
 
-def king_held_off(course: Course) -> Iterator[Claim]:
+def king_held_off(course: Course) -> Iterator[Fact]:
     """Find pieces next to the enemy king that only it attacks, and that it cannot take: they are defended."""
     for ply in course.replay.solver_plies:
         is_last = ply is course.replay.plies[-1] and ply.number
         if is_last or ply.mates or not (ply.captured or ply.check):
             continue
         attackers = ply.after.attackers(not course.solver, ply.target)
-        if attackers != [ply.after.king(not course.solver)]:
-            continue
         guards = ply.after.attackers(course.solver, ply.target)
-        if not guards:
+        if attackers != [ply.after.king(not course.solver)] or not guards:
             continue
         guard = course.cheapest(ply.after, guards)
-        piece = piece_name(ply.after.kind(ply.target), ply.target)
-        text = f"The king cannot take {piece}, which {piece_name(ply.after.kind(guard), guard)} defends"
-        drawn = None
-        if course.unmoved(ply.number + 1, guard):
-            drawn = Drawing(Role.ATTACK, ((guard, ply.target),))
-        yield Claim(Kind.KING_HELD_OFF, ply.number, as_sentence(text), drawn)
+        yield Fact(
+            Kind.KING_HELD_OFF,
+            ply.number,
+            f"The king cannot take {named(ply.after, ply.target)}, which {named(ply.after, guard)} defends",
+            Joint.ALONE,
+            frozenset({Relation(Verb.GUARDS, guard, ply.target)}),
+            course.draws(Role.ATTACK, ply.number + 1, arrows=[(guard, ply.target)]),
+        )
 
 
-def freed(course: Course) -> Iterator[Claim]:
-    """Find a piece of the solver that captures only when it no longer shields a piece behind it."""
-    goal = course.decisive
-    if goal is None or goal.threatened or goal.aim is not Aim.CAPTURE or goal.number == 0:
-        return
-    start, origin = course.replay.start, goal.ply.origin
-    pieces = course.reasons.pieces
-    if not course.unmoved(goal.number, origin) or goal.ply.kind == chess.KING:
-        return
-    for slider in start.attackers(not course.solver, origin):
-        if start.kind(slider) not in SLIDERS or chess.between(slider, origin) & start.board.occupied:
-            continue
-        behind = _behind(start, slider, origin)
-        if behind is None or start.board.color_at(behind) != course.solver:
-            continue
-        shielded, target = start.kind(behind), goal.ply.target
-        same = not chess.ray(slider, origin) >> target & 1
-        moved = pieces.square(goal.number, behind) != behind
-        if same and moved and PIECE_VALUES[shielded] > PIECE_VALUES[start.kind(slider)]:
-            pinner, piece = piece_name(start.kind(slider), slider), piece_name(goal.ply.kind, origin)
-            text = f"{piece} is pinned to {piece_name(shielded, behind)} by {pinner} at first, and free after"
-            gone = pieces.square(goal.number, behind) is None
-            text += " the exchange" if gone else f" the {chess.piece_name(shielded)} has moved"
-            yield Claim(Kind.FREED, 0, as_sentence(text), Drawing(Role.ATTACK, ((slider, behind),)))
-
-
-def _behind(attack_map: AttackMap, slider: Square, front: Square) -> Square | None:
-    """Return the square of the next piece behind one that a slider attacks."""
-    line = chess.ray(slider, front) & attack_map.board.occupied
-    beyond = [
-        at
-        for at in chess.scan_forward(line)
-        if chess.between(slider, at) & attack_map.board.occupied == chess.BB_SQUARES[front]
-    ]
-    return beyond[0] if beyond else None
-
-
-def profits(course: Course) -> Iterator[Claim]:
+def profits(course: Course) -> Iterator[Fact]:
     """Find why the first capture that wins something pays: nothing takes back, too little, or it is cheap."""
     captures = [ply for ply in course.replay.solver_plies if ply.captured]
     for least in (course.least, 1):
         for ply in captures:
             if course.pays(ply.before.board, ply.move, least + _lost_before(course, ply)):
-                yield from _profit(course, ply)
+                # What is captured en passant is elsewhere.
+                if ply.before.board.piece_at(ply.target) is not None:
+                    yield from _profit(course, ply)
                 return
 
 
@@ -358,84 +298,56 @@ def _lost_before(course: Course, ply: Ply) -> int:
     return gain(reply) if reply.target == ply.target else 0
 
 
-def _profit(course: Course, ply: Ply) -> Iterator[Claim]:
-    target = ply.target
-    kind = ply.before.board.piece_type_at(target)
-    # En passant.
-    if kind is None:
-        return
-    name = piece_name(kind, target)
+def _profit(course: Course, ply: Ply) -> Iterator[Fact]:
+    target, kind, name = ply.target, ply.before.kind(ply.target), named(ply.before, ply.target)
+    square = chess.square_name(target)
     defenders = ply.after.attackers(not course.solver, target)
-    back = [move.from_square for move in _captures(ply.after.board, target)]
+    back = [move.from_square for move in captures_on(ply.after.board, target)]
     # That something is taken back is no reason, nor a pawn that falls in the end.
     takes_back = ply.number > 0 and _lost_before(course, ply) > 0
     if not defenders and not takes_back and (kind != chess.PAWN or ply.number == 0):
-        text = f"Nothing defends {name}."
+        text = f"Nothing defends {name}"
         came = course.replay.capture_before if ply.number == 0 else None
         if came is not None and came.square == target:
-            square = chess.square_name(target)
-            text = f"The {chess.piece_name(kind)} has taken on {square}, where nothing defends it."
-        yield Claim(Kind.UNDEFENDED, ply.number, text)
+            text = f"The {chess.piece_name(kind)} has taken on {square}, where nothing defends it"
+        yield Fact(Kind.UNDEFENDED, ply.number, text, Joint.ALONE)
     if not back:
         return
     attackers = len(ply.before.attackers(course.solver, target))
     if PIECE_VALUES[kind] - PIECE_VALUES[ply.kind] >= course.least:
         taker = course.cheapest(ply.after, back)
-        taking = piece_name(ply.after.kind(taker), taker, ply.after.kind(taker) == chess.KING)
-        taken_back = board_after(ply.after.board, [chess.Move(taker, target)])
-        if most_won(taken_back, target) >= PIECE_VALUES[ply.kind]:
-            text = f"taking back on {chess.square_name(target)} costs {taking}, too"
+        taking = named(ply.after, taker, alone=True)
+        if (
+            most_won(board_after(ply.after.board, [chess.Move(taker, target)]), target)
+            >= PIECE_VALUES[ply.kind]
+        ):
+            text = f"Taking back on {square} costs {taking}, too"
         else:
             worth = f"a {chess.piece_name(kind)} is worth more than a {chess.piece_name(ply.kind)}"
-            text = f"{taking} can take back, but {worth}"
-        yield Claim(Kind.WORTH_MORE, ply.number, as_sentence(text))
+            text = f"{capital(taking)} can take back, but {worth}"
+        yield Fact(Kind.WORTH_MORE, ply.number, text, Joint.ALONE)
     elif len(defenders) < attackers < len(_TIMES):
         counts = f"attacked {_TIMES[attackers]} and defended only {_TIMES[len(defenders)]}"
-        yield Claim(Kind.OUTNUMBERED, ply.number, as_sentence(f"{name} is {counts}"))
+        yield Fact(Kind.OUTNUMBERED, ply.number, f"{capital(name)} is {counts}", Joint.ALONE)
 
 
-def exchanges(course: Course) -> Iterator[Claim]:
-    """Find captures that follow one another from the first move on, and say what each side has lost."""
-    captures = list(takewhile(lambda ply: ply.captured, course.replay.plies))
-    if len(captures) < _SERIES or not course.pays(course.replay.start.board, captures[0].move, course.least):
-        return
-    won, lost = (Counter(ply.captured for ply in captures[side::2] if ply.captured) for side in (0, 1))
-    won, lost = won - lost, lost - won
-    if won and lost:
-        verb = "is" if lost.total() == 1 else "are"
-        yield Claim(Kind.EXCHANGE, 0, as_sentence(f"{_pieces(lost)} {verb} exchanged for {_pieces(won)}"))
-
-
-def _pieces(kinds: Counter[PieceType]) -> str:
-    """Say how many pieces of which kinds there are, such as `a rook and two pawns`."""
-    names = [(kinds[kind], chess.piece_name(kind)) for kind in sorted(kinds, reverse=True)]
-    return joined(f"{_NUMBERS[number]} {name}{'s'[: number > 1]}" for number, name in names)
-
-
-def forced_blocks(course: Course) -> Iterator[Claim]:
+def forced_blocks(course: Course) -> Iterator[Fact]:
     """Find checks that can only be met by putting a piece in the way, where the solver takes it."""
     for ply, reply, follow_up in course.replay.pairs():
         if not ply.check or reply.captured or reply.kind == chess.KING or follow_up.target != reply.target:
             continue
-        board = ply.after.board
-        king = ply.after.king(not course.solver)
-        moves = list(board.legal_moves)
+        board, moves, king = ply.after.board, ply.after.legal_moves, ply.after.king(not course.solver)
         if any(move.from_square == king or board.is_capture(move) for move in moves):
             continue
         if all(_falls(course, board, move) for move in moves):
-            where = {move.to_square for move in moves}
-            on = f" on {chess.square_name(reply.target)}" if len(where) == 1 else ""
+            only = len({move.to_square for move in moves}) == 1
+            on = f" on {chess.square_name(reply.target)}" if only else ""
             check = ply.before.board.san(ply.move)
-            text = f"After {check} the king has no square, and what blocks the check{on} is lost."
-            yield Claim(Kind.FORCED_BLOCK, ply.number, text)
+            text = f"After {check} the king has no square, and what blocks the check{on} is lost"
+            yield Fact(Kind.FORCED_BLOCK, ply.number, text, Joint.ALONE)
 
 
 def _falls(course: Course, board: chess.Board, move: chess.Move) -> bool:
     after, square = board_after(board, [move]), move.to_square
-    mating = any(mates(after, capture) for capture in _captures(after, square))
-    return mating or most_won(after, square) >= course.least
-
-
-def _captures(board: chess.Board, square: Square) -> list[chess.Move]:
-    """Return the legal captures on a square."""
-    return list(board.generate_legal_captures(to_mask=chess.BB_SQUARES[square]))
+    is_mate = any(mates(after, capture) for capture in captures_on(after, square))
+    return is_mate or most_won(after, square) >= course.least

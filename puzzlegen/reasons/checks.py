@@ -7,18 +7,18 @@ from collections.abc import Iterator
 import chess
 
 from puzzlegen.reasons.captures import not_at_once
-from puzzlegen.reasons.claim import Claim, Course, Kind
+from puzzlegen.reasons.fact import Course, Fact, Joint, Kind
 from puzzlegen.reasons.reason import newly_attacked
-from puzzlegen.reasons.words import as_sentence, deed_of, piece_name
+from puzzlegen.reasons.words import piece_name
 
 # A check with more answers does not drive the king anywhere.
 _MOST_FLIGHTS = 2
 
 
-def driven(course: Course) -> Iterator[Claim]:
-    """Find kings that a check drives to a square on which the next check reaches them."""
-    for ply, reply, follow_up in course.replay.pairs():
-        if ply.number or not (ply.check and follow_up.check) or reply.kind != chess.KING or reply.captured:
+def driven(course: Course) -> Iterator[Fact]:
+    """Find kings that a first check drives to a square on which the next check reaches them."""
+    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
+        if not (ply.check and follow_up.check) or reply.kind != chess.KING or reply.captured:
             continue
         if len(ply.after.legal_moves) > _MOST_FLIGHTS:
             continue
@@ -38,12 +38,11 @@ def driven(course: Course) -> Iterator[Claim]:
             continue
         piece = piece_name(follow_up.kind, follow_up.origin)
         where, how = chess.square_name(reply.target), chess.square_name(checker)
-        result = "mates it" if follow_up.mates else "checks it"
-        text = f"{deed_of(ply)} and drives the king to {where}, where {piece} {result} from {how}"
-        yield Claim(Kind.DRIVEN, ply.number, as_sentence(text))
+        does = "mates" if follow_up.mates else "checks"
+        yield Fact(Kind.DRIVEN, 0, f"drives the king to {where}, where {piece} {does} it from {how}")
 
 
-def before_taking_back(course: Course) -> Iterator[Claim]:
+def before_taking_back(course: Course) -> Iterator[Fact]:
     """Find checks and captures that come before the solver takes back what could be taken at once.
 
     That it could not be taken at once, `not_at_once` says better.
@@ -57,32 +56,29 @@ def before_taking_back(course: Course) -> Iterator[Claim]:
         # Last, for this takes the longest.
         if any(not_at_once(course)):
             return
-        piece = piece_name(follow_up.kind, follow_up.origin)
-        text = f"{deed_of(ply)} before {piece} takes back on {chess.square_name(square)}"
-        yield Claim(Kind.BEFORE_TAKING_BACK, ply.number, as_sentence(text))
+        text = f"{piece_name(follow_up.kind, follow_up.origin)} takes back on {chess.square_name(square)}"
+        yield Fact(Kind.BEFORE_TAKING_BACK, ply.number, text, Joint.BEFORE)
 
 
-def clearances(course: Course) -> Iterator[Claim]:
+def clearances(course: Course) -> Iterator[Fact]:
     """Find a first move that makes a square free that the solver needs next."""
-    for ply, reply, follow_up in course.replay.pairs():
+    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
         origin = ply.origin
         way = chess.between(follow_up.origin, follow_up.target) | chess.BB_SQUARES[follow_up.target]
-        if ply.number or follow_up.origin in (ply.target, ply.origin) or not way >> origin & 1:
+        if follow_up.origin in (ply.target, origin) or not way >> origin & 1:
             continue
         # A square that a quiet move uses is not worth saying, nor one to which something is followed.
-        if not (follow_up.check or follow_up.captured):
+        if not (follow_up.check or follow_up.captured) or follow_up.kind == chess.KING:
             continue
-        if reply.target in (origin, follow_up.target) or follow_up.kind == chess.KING:
-            continue
-        piece, square = piece_name(follow_up.kind, follow_up.origin), chess.square_name(origin)
-        yield Claim(Kind.CLEARS, ply.number, as_sentence(f"{deed_of(ply)} and clears {square} for {piece}"))
+        if reply.target not in (origin, follow_up.target):
+            piece, square = piece_name(follow_up.kind, follow_up.origin), chess.square_name(origin)
+            yield Fact(Kind.CLEARS, 0, f"clears {square} for {piece}")
 
 
-def knight_promotions(course: Course) -> Iterator[Claim]:
+def knight_promotions(course: Course) -> Iterator[Fact]:
     """Find a promotion to a knight that gives check, where a queen would not."""
     for ply in course.replay.solver_plies:
         if ply.move.promotion == chess.KNIGHT and ply.check:
             queen = chess.Move(ply.origin, ply.target, chess.QUEEN)
             if not ply.before.board.gives_check(queen):
-                text = f"{deed_of(ply)}, which a queen would not give"
-                yield Claim(Kind.KNIGHT_CHECK, ply.number, as_sentence(text))
+                yield Fact(Kind.KNIGHT_CHECK, ply.number, "which a queen would not give", Joint.COMMA)

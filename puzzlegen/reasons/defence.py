@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import chess
 
@@ -10,8 +10,8 @@ from chess_motif.boards import board_after, has_mate, mating_moves, passed
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.plans import checks_on
 from puzzlegen.motifs.replay import SLIDERS, Ply
-from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
-from puzzlegen.reasons.words import as_sentence, deed_of, piece_name, without_check
+from puzzlegen.reasons.fact import Course, Fact, Joint, Kind
+from puzzlegen.reasons.words import capital, named, piece_name
 
 # With more other answers to a check, what each would allow says little.
 _MOST_ANSWERS = 6
@@ -20,104 +20,79 @@ _MOST_ANSWERS = 6
 _LEAST_SAVED = 3
 
 
-def parries(course: Course) -> Iterator[Claim]:
+def parries(course: Course) -> Iterator[Fact]:
     """Find what the opponent threatens in the puzzle position, and the first move puts an end to."""
     ply = course.replay.plies[0]
     board = passed(ply.before.board)
     if board is None or ply.after.board.is_game_over():
         return
-    threats = course.in_order(board.legal_moves)
     mating = list(mating_moves(board))
-    # A check only puts off what was threatened, unless the piece that threatened it is gone.
-    gone = ply.target if ply.captured else None
     if mating:
-        if has_mate(ply.after.board):
-            return
-        if ply.check and any(move.from_square != gone for move in mating):
-            return
-        squares = {move.to_square for move in mating}
-        where = f" on {chess.square_name(squares.pop())}" if len(squares) == 1 else ""
-        deed = deed_of(ply)
-        if all(move.from_square == gone for move in mating):
-            text = f"{without_check(deed)}, which threatened mate{where}"
-        else:
-            text = f"{deed} and stops mate{where}"
-        yield Claim(Kind.STOPS_MATE, 0, as_sentence(text))
+        yield from _stops_mate(ply, mating)
         return
-    check = None if ply.check else forced_mate(course, board)
-    if check and not board.is_capture(check) and forced_mate(course, ply.after.board) is None:
-        text = f"{deed_of(ply)} and stops {board.san(check)}, which would lead to mate"
-        yield Claim(Kind.STOPS_MATE, 0, as_sentence(text))
+    check = None if ply.check else course.forced_mate(board)
+    if check and not board.is_capture(check) and course.forced_mate(ply.after.board) is None:
+        yield Fact(Kind.STOPS_MATE, 0, f"stops {board.san(check)}, which would lead to mate")
+    elif course.settles_at(ply.after.board, course.balance):
+        yield from _saves(course, ply, board)
+
+
+def _stops_mate(ply: Ply, mating: Sequence[chess.Move]) -> Iterator[Fact]:
+    # A check only puts off what was threatened, unless the piece that threatened it is gone.
+    is_gone = ply.captured and all(move.from_square == ply.target for move in mating)
+    if has_mate(ply.after.board) or (ply.check and not is_gone):
         return
-    if not course.settles_at(ply.after.board, course.balance):
-        return
-    if not ply.check:
-        yield from _stops_pawn(course, ply, board, threats)
-    yield from _saves(course, ply, board, threats)
+    squares = {move.to_square for move in mating}
+    where = f" on {chess.square_name(squares.pop())}" if len(squares) == 1 else ""
+    if is_gone:
+        yield Fact(Kind.STOPS_MATE, 0, f"threatened mate{where}", Joint.WHICH)
+    else:
+        yield Fact(Kind.STOPS_MATE, 0, f"stops mate{where}")
 
 
-def _stops_pawn(course: Course, ply: Ply, board: chess.Board, threats: list[chess.Move]) -> Iterator[Claim]:
-    promoting = [move for move in threats if move.promotion == chess.QUEEN]
-    wins = [
-        move for move in promoting if not course.settles_at(board_after(board, [move]), course.balance - 4)
-    ]
-    pawns = {move.from_square for move in wins}
-    if len(pawns) == 1:
-        (pawn,) = pawns
-        stops = f" and stops {piece_name(chess.PAWN, pawn)}"
-        text = ", which was about to promote" if ply.target == pawn else stops
-        yield Claim(Kind.STOPS_PAWN, 0, as_sentence(f"{deed_of(ply)}{text}"))
-
-
-def _saves(course: Course, ply: Ply, board: chess.Board, threats: list[chess.Move]) -> Iterator[Claim]:
+def _saves(course: Course, ply: Ply, board: chess.Board) -> Iterator[Fact]:
     """Say which attacked piece is saved, and how: it moves, or is defended, or the attacker is dealt with."""
-    worst, threat = 0, None
-    for move in threats:
-        taken = board.piece_type_at(move.to_square)
-        if taken is not None and PIECE_VALUES[taken] >= _LEAST_SAVED:
+    worst, threat = course.least - 1, None
+    for move in course.in_order(board.generate_legal_captures()):
+        if PIECE_VALUES[board.piece_type_at(move.to_square) or chess.PAWN] >= _LEAST_SAVED:
             after = board_after(board, [move])
-            if not course.settles_at(after, course.balance - max(worst, course.least - 1)):
+            if not course.settles_at(after, course.balance - worst):
                 worst, threat = course.balance - course.settled(after), move
     if threat is None:
         return
     square, origin = threat.to_square, threat.from_square
-    victim = piece_name(ply.before.kind(square), square)
-    attacker = piece_name(ply.before.kind(origin), origin)
-    deed = deed_of(ply)
+    victim, attacker = named(ply.before, square), named(ply.before, origin)
     if ply.target == origin and PIECE_VALUES[ply.before.kind(origin)] >= _LEAST_SAVED:
-        text = f"{without_check(deed)}, which attacked {victim}"
+        yield Fact(Kind.SAVES, 0, f"attacked {victim}", Joint.WHICH)
     elif course.replay.mates:
         return
     elif ply.origin == square:
-        text = deed.replace(victim, f"{victim}, which {attacker} attacks,", 1)
-        if ply.quiet:
-            text += ", where it is safe"
+        text = f"where it is safe from {attacker}" if ply.quiet else f"and escapes {attacker}"
+        yield Fact(Kind.SAVES, 0, text, Joint.COMMA)
     elif not ply.quiet:
         return
     elif ply.before.kind(origin) in SLIDERS and chess.between(origin, square) >> ply.target & 1:
-        text = f"{deed} and comes between {attacker} and {victim}"
+        yield Fact(Kind.SAVES, 0, f"comes between {attacker} and {victim}")
     elif ply.after.attacks[ply.target] >> square & 1 and not ply.before.attacks[ply.origin] >> square & 1:
-        text = f"{deed} and defends {victim}"
-    else:
-        return
-    yield Claim(Kind.SAVES, 0, as_sentence(text))
+        yield Fact(Kind.SAVES, 0, f"defends {victim}")
 
 
-def blocks(course: Course) -> Iterator[Claim]:
+def blocks(course: Course) -> Iterator[Fact]:
     """Find a piece that blocks a check and leaves an attack with the same move."""
     ply = course.replay.plies[0]
     if not ply.before.board.is_check() or ply.captured or ply.kind in (chess.KING, chess.PAWN):
         return
     if ply.before.is_hanging(ply.origin) and not ply.after.is_hanging(ply.target):
         attackers = ply.before.attackers(not course.solver, ply.origin)
-        attacker = course.cheapest(ply.before, attackers)
+        attacker = named(ply.before, course.cheapest(ply.before, attackers))
         name = piece_name(ply.kind, ply.origin)
-        attacked = f"which {piece_name(ply.before.kind(attacker), attacker)} attacks"
-        text = f"{name}, {attacked}, blocks the check on {chess.square_name(ply.target)}"
-        yield Claim(Kind.SAVES, 0, as_sentence(text))
+        text = (
+            f"{capital(name)}, which {attacker} attacks, blocks the check on {chess.square_name(ply.target)}"
+        )
+        yield Fact(Kind.SAVES, 0, text, Joint.ALONE)
 
 
-def only_answers(course: Course) -> Iterator[Claim]:
+def only_answers(course: Course) -> Iterator[Fact]:
     """Find answers to a check for which every other one allows mate at once, or loses something."""
     ply = course.replay.plies[0]
     before = ply.before.board
@@ -127,23 +102,20 @@ def only_answers(course: Course) -> Iterator[Claim]:
     worst: list[str] = []
     for move in others:
         after = board_after(before, [move])
-        mating = course.in_order(mating_moves(after))
-        if mating:
-            worst.append(f"{before.san(move)} allows {after.san(mating[0])}")
-            continue
-        captures = [answer for answer in course.in_order(after.legal_moves) if after.is_capture(answer)]
-        values = {answer: course.settled(board_after(after, [answer])) for answer in captures}
-        if not values or min(values.values()) > course.balance - course.least:
-            return
-        best = min(values, key=lambda answer: values[answer])
-        worst.append(f"{before.san(move)} allows {after.san(best)}")
-    if not course.settles_at(ply.after.board, course.balance):
-        return
-    text = f"{deed_of(ply)}, the only good answer to the check: {' and '.join(worst[:2])}"
-    yield Claim(Kind.ONLY_ANSWER, 0, as_sentence(text))
+        answer = next(iter(course.in_order(mating_moves(after))), None)
+        if answer is None:
+            captures = course.in_order(after.generate_legal_captures())
+            values = {answer: course.settled(board_after(after, [answer])) for answer in captures}
+            answer = min(values, key=lambda answer: values[answer], default=None)
+            if answer is None or values[answer] > course.balance - course.least:
+                return
+        worst.append(f"{before.san(move)} allows {after.san(answer)}")
+    if course.settles_at(ply.after.board, course.balance):
+        text = f"the only good answer to the check: {' and '.join(worst[:2])}"
+        yield Fact(Kind.ONLY_ANSWER, 0, text, Joint.COMMA)
 
 
-def perpetual(course: Course) -> Iterator[Claim]:
+def perpetual(course: Course) -> Iterator[Fact]:
     """Find a solution that gives check with every move until the position comes again."""
     if checks_on(course.replay):
-        yield Claim(Kind.PERPETUAL, 0, "The checks never end: it is perpetual check.")
+        yield Fact(Kind.PERPETUAL, 0, "The checks never end: it is perpetual check", Joint.ALONE)

@@ -1,56 +1,29 @@
 """Why a solution works, in sentences and drawings; of a result, what it shares with the query.
 
-Of all reasons and claims, the ones that say most are told, that of the first move before others, and
-nothing twice.
+Of all facts, those that say most are told, that of the first move before others, and nothing twice. What is
+told is decided by values; the words come last.
 """
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from itertools import groupby
 
 import chess
-from chess import Square
 
 from chess_motif.material import Capture
 from db.models import Puzzle
 from puzzlegen.motifs.defences import deciding_ply, net_gain
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.attacks import forked, pins, skewers, uncovered
-from puzzlegen.reasons.captures import (
-    backed,
-    exchanges,
-    forced_blocks,
-    freed,
-    guard_taken,
-    in_return,
-    king_held_off,
-    not_at_once,
-    overloaded,
-    profits,
-    tied,
-)
-from puzzlegen.reasons.checks import (
-    before_taking_back,
-    clearances,
-    driven,
-    knight_promotions,
-)
-from puzzlegen.reasons.claim import Claim, Course, Kind, TooManyPositionsError
-from puzzlegen.reasons.defence import blocks, only_answers, parries, perpetual
-from puzzlegen.reasons.drawing import Drawing, draw
+from puzzlegen.reasons.fact import Course, Drawing, Fact, Joint, Kind, Relation, TooManyPositionsError, Verb
 from puzzlegen.reasons.goal import Aim
-from puzzlegen.reasons.mating import nets
-from puzzlegen.reasons.pawns import passed_pawns, unstoppable
-from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
-from puzzlegen.reasons.replies import against_others, deviation, flights, other_answers, trapped
-from puzzlegen.reasons.threats import last_checks, longer_threats, threats, zugzwang
-from puzzlegen.reasons.words import ALL_FATES, Phrase, as_sentence, deed_of, phrase_of, piece_name, sentence
+from puzzlegen.reasons.reason import Cause, Part, Reasons
+from puzzlegen.reasons.replies import against_others, deviation
+from puzzlegen.reasons.table import RANKS, ROWS, Told, row_of
+from puzzlegen.reasons.words import sentence
 
 # The most sentences for one solution; its board remains readable.
 MOST = 3
@@ -58,115 +31,12 @@ MOST = 3
 # The most that a sentence says of one move.
 _MOST_EFFECTS = 2
 
-# Plies from a reason to the capture that it is for; later ones have other reasons.
-_LONGEST_WAIT = 5
-
-# The place of a reason that is left out.
-_NOWHERE = 2
-
 # Causes that most solutions have, whatever their idea.
 _USUAL = {
     *(Cause.STANDS, Cause.MOVES),
     *(Cause.COMES, Cause.COMES_CAPTURING, Cause.COMES_CHECKING, Cause.COMES_CAPTURING_CHECKING),
     *(Cause.CHECK, Cause.ONE, Cause.NONE),
 }
-
-# Reasons of these parts say much; the others, how a piece comes to its square.
-_TELLING = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT)
-
-# Claims by how much they say; in between come the reasons that say much, and those that say little.
-_CLAIMS: tuple[Kind | None, ...] = (
-    *(Kind.NET, Kind.PERPETUAL, Kind.UNSTOPPABLE, Kind.OVERLOADED, Kind.COSTLY_DEFENCE),
-    *(Kind.MATE_THREAT, Kind.LAST_CHECK, Kind.ZUGZWANG, Kind.TRAPPED, Kind.TIED_DOWN, Kind.BACKED),
-    *(Kind.SKEWER, Kind.UNCOVERS, Kind.FORK, Kind.STOPS_MATE, Kind.STOPS_PAWN, Kind.KNIGHT_CHECK),
-    *(Kind.PINNED, None),
-    *(Kind.THREAT, Kind.MATE_IN_TWO, Kind.FREED, Kind.TIED, Kind.NOT_AT_ONCE, None),
-    *(
-        Kind.ONLY_ANSWER,
-        Kind.FLIGHTS,
-        Kind.OTHER_ANSWERS,
-        Kind.BEFORE_TAKING_BACK,
-        Kind.CLEARS,
-        Kind.KING_HELD_OFF,
-        Kind.DRIVEN,
-        Kind.FORCED_BLOCK,
-        Kind.GUARD_TAKEN,
-        Kind.IN_RETURN,
-        Kind.PASSED,
-    ),
-    *(Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED, Kind.SAVES, Kind.EXCHANGE),
-)
-_SAYS_MUCH, _SAYS_LITTLE = (rank for rank, kind in enumerate(_CLAIMS) if kind is None)
-_LAST_RESORT = _CLAIMS.index(Kind.UNDEFENDED)
-
-# Of these, the first one says enough of a move.
-_ATTACKS = (
-    *(Kind.UNSTOPPABLE, Kind.COSTLY_DEFENCE, Kind.MATE_THREAT, Kind.TRAPPED, Kind.TIED_DOWN, Kind.BACKED),
-    *(Kind.SKEWER, Kind.FORK, Kind.THREAT),
-)
-
-# These are left out where something that says much is said of the first move.
-_SPARE = [_CLAIMS.index(kind) for kind in (Kind.NOT_AT_ONCE, Kind.GUARD_TAKEN, Kind.IN_RETURN)]
-
-# Of these, one is added to what is said: why something else fails is no reason alone.
-_ADDED = [_CLAIMS.index(kind) for kind in (Kind.OTHER_ANSWERS, Kind.FLIGHTS, Kind.BEFORE_TAKING_BACK)]
-
-# They say why an attacked piece cannot go away, or that it does not help.
-_FLIGHTS = _CLAIMS.index(Kind.FLIGHTS)
-_KEEPS = [
-    _CLAIMS.index(kind)
-    for kind in (Kind.TRAPPED, Kind.TIED_DOWN, Kind.PINNED, Kind.SKEWER, Kind.COSTLY_DEFENCE)
-]
-_AT_ONCE = re.compile(r" at once\.$| also attacks | and to promote ")
-
-# They are about moves that are not played: nothing that two solutions share.
-_OF_OTHER_REPLIES = {Kind.OTHER_ANSWERS, Kind.FLIGHTS}
-
-# What follows the same words in two sentences can follow them in one.
-_JOINED = (" and ", " before ")
-
-# These are left out where a reason that says much is given for the same move.
-_TOLD_BY_REASONS = (Kind.THREAT, Kind.GUARD_TAKEN, Kind.CLEARS)
-
-# How claims are found, and which kinds each rule finds.
-RULES: dict[Callable[[Course], Iterator[Claim]], set[Kind]] = {
-    nets: {Kind.NET},
-    unstoppable: {Kind.UNSTOPPABLE},
-    passed_pawns: {Kind.PASSED},
-    overloaded: {Kind.OVERLOADED},
-    tied: {Kind.TIED},
-    backed: {Kind.BACKED},
-    king_held_off: {Kind.KING_HELD_OFF},
-    freed: {Kind.FREED},
-    forced_blocks: {Kind.FORCED_BLOCK},
-    profits: {Kind.UNDEFENDED, Kind.WORTH_MORE, Kind.OUTNUMBERED},
-    threats: {Kind.MATE_THREAT, Kind.COSTLY_DEFENCE, Kind.THREAT},
-    last_checks: {Kind.LAST_CHECK},
-    trapped: {Kind.TRAPPED, Kind.TIED_DOWN},
-    zugzwang: {Kind.ZUGZWANG},
-    perpetual: {Kind.PERPETUAL},
-    parries: {Kind.STOPS_MATE, Kind.STOPS_PAWN, Kind.SAVES},
-    only_answers: {Kind.ONLY_ANSWER},
-    in_return: {Kind.IN_RETURN},
-    guard_taken: {Kind.GUARD_TAKEN},
-    not_at_once: {Kind.NOT_AT_ONCE},
-    driven: {Kind.DRIVEN},
-    before_taking_back: {Kind.BEFORE_TAKING_BACK},
-    skewers: {Kind.SKEWER},
-    uncovered: {Kind.UNCOVERS},
-    clearances: {Kind.CLEARS},
-    knight_promotions: {Kind.KNIGHT_CHECK},
-    exchanges: {Kind.EXCHANGE},
-    forked: {Kind.FORK},
-    pins: {Kind.PINNED},
-    longer_threats: {Kind.MATE_IN_TWO},
-    blocks: {Kind.SAVES},
-    other_answers: {Kind.OTHER_ANSWERS},
-    flights: {Kind.FLIGHTS},
-}
-
-# What says most comes first.
-_ORDER = (Part.DEFENDER, Part.SHUT, Part.OPENED, Part.THREAT, Part.TARGET, Part.ESCAPE, Part.ATTACKER)
 
 
 @dataclass(frozen=True)
@@ -193,22 +63,28 @@ def reasons_of_line(
     return [reason.sentence for reason in SolutionReasons(replay).explained()]
 
 
-def claims_of(replay: Replay, reasons: Reasons, kinds: Collection[Kind] = frozenset(Kind)) -> list[Claim]:
-    """Return the first claim of each of the `kinds` about a solution that there is time to check."""
-    course, found = Course(replay, reasons), dict[Kind, Claim]()
-    for rule in (rule for rule, finds in RULES.items() if not finds.isdisjoint(kinds)):
+def facts_of(replay: Replay, reasons: Reasons, kinds: Collection[Kind] = frozenset(Kind)) -> list[Fact]:
+    """Return the facts of these kinds about a solution; of those that are searched, the first of each kind.
+
+    A finder for which there is not enough time finds what it has found until then.
+    """
+    course, found = Course(replay, reasons), list[Fact]()
+    rows = [row for row in ROWS if row.kind in kinds]
+    for finder in dict.fromkeys(finder for row in rows for finder in row.finders):
+        course.renew_budget()
         with suppress(TooManyPositionsError):
-            for claim in rule(course):
-                if claim.kind in kinds:
-                    found.setdefault(claim.kind, claim)
-    return list(found.values())
+            for fact in finder(course):
+                is_first = fact.reason or all(fact.kind is not other.kind for other in found)
+                if fact.kind in kinds and is_first:
+                    found.append(fact)
+    return found
 
 
 class SolutionReasons:
-    """The reasons of one solution, and what is said of them."""
+    """The facts about one solution, and what is said of them."""
 
     def __init__(self, replay: Replay, other_defences: Sequence[Sequence[chess.Move]] = ()) -> None:
-        """Find the reasons of a solution.
+        """Find the facts about a solution.
 
         `other_defences` are lines that begin after its first move and leave it at one of the next replies.
         """
@@ -219,7 +95,7 @@ class SolutionReasons:
 
     @classmethod
     def of(cls, puzzle: Puzzle) -> SolutionReasons:
-        """Find the reasons of a stored puzzle. Raises `StoreError` if it is damaged."""
+        """Find the facts about a stored puzzle. Raises `StoreError` if it is damaged."""
         replay = Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
         return cls(replay, puzzle.other_defence_lines())
 
@@ -231,63 +107,52 @@ class SolutionReasons:
         return decides.number if wins else len(self._replay.plies)
 
     @cached_property
-    def _claims(self) -> list[Claim]:
-        found = claims_of(self._replay, self._reasons)
-        return [claim for claim in found if not self._is_refuted(claim)]
+    def _facts(self) -> list[Fact]:
+        found = facts_of(self._replay, self._reasons)
+        return [fact for fact in found if not self._is_refuted(fact)]
+
+    def _is_refuted(self, fact: Fact) -> bool:
+        """Return whether a line against another defence answers a reply in another way than a fact does."""
+        return any(
+            number == fact.ply + 1 and fact.answers.get(line[number - 1], line[number]) != line[number]
+            for number, line in self._other_defences
+        )
+
+    @cached_property
+    def _told(self) -> list[Fact]:
+        return self._chosen(self._facts)
 
     def explained(self) -> tuple[ExplainedReason, ...]:
         """Return what matters most, at most `MOST` sentences in the order of the moves.
 
         One more says what follows other defences that these do not answer.
         """
-        said = self._said
-        sentences = [reason.sentence for reason in said]
-        others = [each for each in self._other_defences if not self._is_told(*each, sentences)]
+        said = self._said(self._told)
+        others = [each for each in self._other_defences if not self._is_told(*each)]
         return (*said, ExplainedReason(against_others(self._replay, others), None)) if others else said
 
     @cached_property
-    def told(self) -> Mapping[int, Mapping[chess.Move, chess.Move]]:
-        """What the sentences say of other replies: by the number of the ply, replies with answers."""
-        told = defaultdict[int, dict[chess.Move, chess.Move]](dict)
-        sentences = {reason.sentence for reason in self._said}
-        for claim in self._claims:
-            if claim.text in sentences:
-                told[claim.ply + 1] |= claim.answered
-        return told
+    def answers(self) -> Mapping[int, Mapping[chess.Move, chess.Move]]:
+        """The other replies that are answered: by the number of the ply, replies with their answers."""
+        return {fact.ply + 1: fact.answers for fact in self._told if fact.answers}
 
-    @cached_property
-    def _said(self) -> tuple[ExplainedReason, ...]:
-        return self._explained(self._reasons.found, set(), self._claims)
-
-    def _is_told(self, number: int, line: Sequence[chess.Move], sentences: Sequence[str]) -> bool:
-        """Return whether some sentences say what a line against another defence shows."""
+    def _is_told(self, number: int, line: Sequence[chess.Move]) -> bool:
+        """Return whether what is told has what a line against another defence shows."""
         reply, answer = line[number - 1 : number + 1]
         if reply:
-            return reply in self.told.get(number, ())
-        # "… and threatens mate on g7."
-        deed = as_sentence(deed_of(self._replay.plies[0]))[:-1]
-        effects = [text.removeprefix(deed) for text in sentences if text.startswith(deed)]
-        return any(chess.square_name(answer.to_square) in effect for effect in effects)
-
-    def _is_refuted(self, claim: Claim) -> bool:
-        """Return whether a line against another defence answers a reply in another way than a claim does."""
-        return any(
-            number == claim.ply + 1 and claim.answered.get(line[number - 1], line[number]) != line[number]
-            for number, line in self._other_defences
-        )
+            return reply in self.answers.get(number, ())
+        threatened = {relation.square for fact in self._told if fact.ply == 0 for relation in fact.relations}
+        return answer.to_square in threatened
 
     def explained_like(self, query: SolutionReasons) -> tuple[ExplainedReason, ...]:
-        """Return the same for those reasons that a query has, too; first those with the same piece."""
-        known = {_key(reason) for reason in query._reasons.found}
-        exact = {(*_key(reason), reason.kind) for reason in query._reasons.found}
-        shared = [reason for reason in self._reasons.found if _key(reason) in known]
-        kinds = {claim.kind for claim in query._claims} - _OF_OTHER_REPLIES
-        return self._explained(
-            shared,
-            {reason for reason in shared if (*_key(reason), reason.kind) in exact},
-            # Only these are looked for: most solutions have one or two kinds.
-            claims_of(self._replay, self._reasons, kinds),
-        )
+        """Return the same for those facts that a query has, too."""
+        # Of replies that are not played, two solutions share nothing.
+        about_replies = {row.kind for row in ROWS if row.about_replies}
+        keys = {fact.key for fact in query._facts if fact.kind not in about_replies}
+        # Only these are looked for: most solutions have one or two kinds.
+        kinds = {Kind(kind) for kind, *_ in keys}
+        found = facts_of(self._replay, self._reasons, kinds)
+        return self._said(self._chosen(fact for fact in found if fact.key in keys))
 
     def shares_win(self, other: SolutionReasons) -> bool:
         """Return whether another solution wins for one of the same reasons, and not only for usual ones."""
@@ -295,174 +160,71 @@ class SolutionReasons:
 
     def _keys_of_wins(self) -> set[tuple[Part, Cause, Aim]]:
         return {
-            _key(reason)
+            (reason.part, reason.cause, reason.goal.aim)
             for reason in self._reasons.found
             if reason.goal.aim is not Aim.CHECK and reason.cause not in _USUAL
         }
 
-    def _explained(
-        self, reasons: Iterable[Reason], preferred: set[Reason], claims: Sequence[Claim]
-    ) -> tuple[ExplainedReason, ...]:
-        """Explain by reasons and claims: those for the goal that decides first, and then those preferred."""
+    def _chosen(self, facts: Iterable[Fact]) -> list[Fact]:
+        """Return the facts to tell, by how much they say: one of the first move, and then the others."""
+        ranked = sorted(facts, key=_order)
+        chosen = self._main(ranked, MOST)
+        related = {one for fact in chosen for one in fact.relations}
+        besides = [
+            fact for fact in ranked if row_of(fact).told is Told.BESIDES and not _repeats(fact, related)
+        ][:1]
+        return [*self._main(ranked, MOST - len(besides)), *besides]
 
-        def order(reason: Reason) -> tuple[int, bool, tuple[bool, int]]:
-            return self._place(reason), reason not in preferred, _rank(reason)
+    def _main(self, ranked: Sequence[Fact], most: int) -> list[Fact]:
+        """Return the facts to tell of those in the order of what they say, with at most so many sentences."""
+        usual = [fact for fact in ranked if row_of(fact).told in (Told.FREELY, Told.OF_A_BARE_MOVE)]
+        last = [fact for fact in ranked if row_of(fact).told is Told.LAST]
+        first = [fact for fact in (*usual, *last) if fact.ply <= 0][:1]
+        # Nothing is told of what comes after the win.
+        early = [fact for fact in usual if not first or fact.ply <= self._deciding_ply]
+        chosen: list[Fact] = []
+        for fact in [*first, *early]:
+            if self._adds(fact, chosen, most):
+                chosen.append(fact)
+        return chosen or last[:1]
 
-        claims = _without_repetition(claims)
-        deeds: dict[tuple[int, Square], list[tuple[Reason, Phrase]]] = {}
-        for reason in sorted(reasons, key=order):
-            if self._place(reason) == _NOWHERE or any(_says_it_better(claim, reason) for claim in claims):
-                continue
-            phrase = phrase_of(reason, self._replay, self._reasons.pieces)
-            if phrase is not None and _is_news(reason, phrase):
-                deeds.setdefault((_when(reason), phrase.actor), []).append((reason, phrase))
-        said = [
-            _Said(_SAYS_MUCH if _says_much(parts) else _SAYS_LITTLE, when, self._sentence(parts))
-            for (when, _), parts in deeds.items()
-        ]
-        telling = {one.ply for one in said if one.rank == _SAYS_MUCH}
-        doubled = {one.ply for one in said if _AT_ONCE.search(one.reason.sentence)}
-        discovered = {one.ply for one in said if " a discovered check by " in one.reason.sentence}
-        pinned = any(reason.cause is Cause.PINNED for parts in deeds.values() for reason, _ in parts)
-        said += [
-            _Said(_CLAIMS.index(claim.kind), claim.ply, ExplainedReason(claim.text, claim.drawing))
-            for claim in claims
-            if not (claim.kind in _TOLD_BY_REASONS and claim.ply in telling)
-            or (_AT_ONCE.search(claim.text) and claim.ply not in doubled)
-            if not (claim.kind is Kind.PINNED and pinned)
-            if not (claim.kind is Kind.UNCOVERS and claim.ply in discovered)
-        ]
-        said.sort(key=lambda one: one.rank)
-        kept = {one.ply for one in said if one.rank in _KEEPS or _AT_ONCE.search(one.reason.sentence)}
-        said = [one for one in said if one.rank != _FLIGHTS or one.ply not in kept]
-        added = [one for one in said if one.rank in _ADDED][:1]
-        said = [one for one in said if one.rank not in _ADDED]
-        # The first move comes first; that a capture pays is said only where nothing better can be.
-        first = [one for one in said if one.ply <= 0][:1]
-        # A pin does not say what it wins.
-        is_pin = bool(first) and first[0].rank == _CLAIMS.index(Kind.PINNED)
-        spare = _SPARE if first and first[0].rank <= _SAYS_MUCH and not is_pin else ()
-        others = [
-            one
-            for one in said
-            if one not in first
-            and one.rank < _LAST_RESORT
-            and one.rank not in spare
-            and (one.ply <= self._deciding_ply or not first)
-        ]
-        chosen = [*first, *others][: MOST - len(added)] or said[:1]
-        chosen.sort(key=lambda one: (one.ply, one.rank))
-        return self._joined(sorted([*chosen, *added], key=lambda one: one.ply))
+    def _adds(self, fact: Fact, chosen: Sequence[Fact], most: int) -> bool:
+        """Return whether a fact says something that is not told yet, and there is room for it."""
+        same_move = [other for other in chosen if other.ply == fact.ply]
+        named = [other for other in same_move if other.joint is not Joint.ALONE]
+        if fact in chosen or any(other.kind is fact.kind for other in same_move):
+            return False
+        if row_of(fact).attack and any(row_of(other).attack for other in same_move):
+            return False
+        if row_of(fact).told is Told.OF_A_BARE_MOVE and same_move:
+            return False
+        if _repeats(fact, {one for other in chosen for one in other.relations}):
+            return False
+        joins = fact.joint is not Joint.ALONE and named
+        return len(named) < _MOST_EFFECTS if joins else len(self._grouped(chosen)) < most
 
-    def _joined(self, said: Iterable[_Said]) -> tuple[ExplainedReason, ...]:
-        """Return what is said, what the same move does in one sentence."""
-        found: list[_Said] = []
-        for one in said:
-            ply = self._replay.at(max(one.ply, 0))
-            # What is about the end of the line names no move.
-            deed = as_sentence(deed_of(ply))[:-1] if ply else ""
-            last = found[-1].reason if found else None
-            text, before = one.reason.sentence, last.sentence if last else ""
-            effect = text.removeprefix(deed)
-            if (
-                last
-                and effect.startswith(_JOINED)
-                and before.startswith(f"{deed} and ")
-                and "," not in before
-            ):
-                drawing = last.drawing or one.reason.drawing
-                found[-1] = found[-1]._replace(reason=ExplainedReason(f"{before[:-1]},{effect}", drawing))
-            elif last and deed and effect.startswith(" and ") and before.startswith(deed):
-                also = ExplainedReason(f"It also{effect.removeprefix(' and')}", one.reason.drawing)
-                found.append(one._replace(reason=also))
-            else:
-                found.append(one)
-        return tuple(one.reason for one in found)
+    def _grouped(self, facts: Iterable[Fact]) -> list[list[Fact]]:
+        """Return facts by sentences, in the order of the moves: those that name the same move in one."""
 
-    def _place(self, reason: Reason) -> int:
-        """Return how early a reason comes: for what decides, then for wins, lured kings and pins."""
-        goal, decisive = reason.goal, self._reasons.decisive
-        # What is captured much later is not why.
-        if goal.aim is Aim.CAPTURE and goal.number - reason.ply > _LONGEST_WAIT:
-            return _NOWHERE
-        if goal is decisive:
-            return 0
-        if decisive is None or goal.number > decisive.number:
-            return _NOWHERE
-        lures_king = reason.part is Part.TARGET and reason.cause in (Cause.ACCEPTS, Cause.RECAPTURES)
-        is_pinned = reason.part is Part.DEFENDER and reason.ply == goal.number
-        return 1 if goal.aim is not Aim.CHECK or lures_king or is_pinned else _NOWHERE
+        def sentence_of(fact: Fact) -> tuple[object, ...]:
+            return (fact.ply, *_order(fact)) if fact.joint is Joint.ALONE else (fact.ply,)
 
-    def _sentence(self, parts: list[tuple[Reason, Phrase]]) -> ExplainedReason:
-        by_part: dict[Part, tuple[Reason, Phrase]] = {}
-        for reason, phrase in parts:
-            by_part.setdefault(reason.part, (reason, phrase))
-        # A double attack says what is attacked.
-        if Part.THREAT in by_part:
-            by_part.pop(Part.ATTACKER, None)
-        # An opened line says how.
-        if Part.OPENED in by_part:
-            by_part.pop(Part.THREAT, None)
-        parts = list(by_part.values())[:_MOST_EFFECTS]
-        drawings = (draw(reason, self._replay, self._reasons.pieces) for reason, _ in parts)
-        return ExplainedReason(sentence([phrase for _, phrase in parts]), next(filter(None, drawings), None))
+        return [list(group) for _, group in groupby(sorted(facts, key=sentence_of), key=sentence_of)]
+
+    def _said(self, facts: Iterable[Fact]) -> tuple[ExplainedReason, ...]:
+        return tuple(
+            ExplainedReason(
+                sentence(group, self._replay), next((one.drawing for one in group if one.drawing), None)
+            )
+            for group in self._grouped(facts)
+        )
 
 
-class _Said(NamedTuple):
-    """A sentence with its rank, from 0 for what says most, and the ply that it is about."""
-
-    rank: int
-    ply: int
-    reason: ExplainedReason
+def _order(fact: Fact) -> tuple[bool, int]:
+    return row_of(fact).told is Told.BESIDES, RANKS[fact.kind]
 
 
-def _without_repetition(claims: Sequence[Claim]) -> list[Claim]:
-    """Leave out what a better claim says of the same move."""
-    best: dict[int, Claim] = {}
-    for claim in sorted(claims, key=lambda claim: _CLAIMS.index(claim.kind)):
-        if claim.kind in _ATTACKS:
-            best.setdefault(claim.ply, claim)
-    return [claim for claim in claims if claim.kind not in _ATTACKS or best[claim.ply] is claim]
-
-
-def _says_it_better(claim: Claim, reason: Reason) -> bool:
-    """Return whether a claim says what a reason would say, and more."""
-    if claim.kind is Kind.OVERLOADED:
-        return reason.part is Part.DEFENDER and reason.ply == claim.ply + 1
-    if claim.kind in (Kind.SKEWER, Kind.PINNED) and reason.part is Part.OPENED:
-        return reason.ply == claim.ply + 1
-    if claim.kind is Kind.BACKED and reason.part is Part.OPENED:
-        return reason.ply == claim.ply
-    if claim.kind not in _ATTACKS:
-        return False
-    if reason.part is Part.TARGET and reason.cause is Cause.PINNED:
-        return f" pins {piece_name(reason.kind, reason.square)} " in claim.text
-    parts = {Part.THREAT, Part.ATTACKER}
-    if claim.kind in (Kind.MATE_THREAT, Kind.COSTLY_DEFENCE):
-        parts.add(Part.OPENED)
-    return reason.part in parts and reason.ply == claim.ply
-
-
-def _is_news(reason: Reason, phrase: Phrase) -> bool:
-    """Return whether a phrase says more than that something is captured, checked or mated."""
-    if phrase.guarded or phrase.effect not in ALL_FATES:
-        return True
-    return reason.kind == chess.KING and reason.cause in (Cause.ACCEPTS, Cause.RECAPTURES)
-
-
-def _says_much(parts: list[tuple[Reason, Phrase]]) -> bool:
-    return any(reason.part in _TELLING for reason, _ in parts)
-
-
-def _when(reason: Reason) -> int:
-    """Return the ply that a sentence is about; a piece that is pinned all the time, once and first."""
-    return -1 if reason.cause is Cause.PINNED and reason.ply == reason.goal.number == 0 else reason.ply
-
-
-def _rank(reason: Reason) -> tuple[bool, int]:
-    """Order reasons by how much they say: a move for no reason that we know says least."""
-    return reason.cause is Cause.MOVES, _ORDER.index(reason.part)
-
-
-def _key(reason: Reason) -> tuple[Part, Cause, Aim]:
-    return reason.part, reason.cause, reason.goal.aim
+def _repeats(fact: Fact, told: Collection[Relation]) -> bool:
+    """Return whether all that a fact relates is told. That a piece is held counts only if it is all."""
+    related = {one for one in fact.relations if one.verb is not Verb.HELD} or fact.relations
+    return bool(related) and related <= set(told)

@@ -8,15 +8,15 @@ import chess
 from chess import Square
 
 from puzzlegen.motifs.plans import has_passed_pawn, is_passed
-from puzzlegen.reasons.claim import Claim, Course, Kind
-from puzzlegen.reasons.words import as_sentence, deed_of, piece_name
+from puzzlegen.reasons.fact import Course, Fact, Joint, Kind
+from puzzlegen.reasons.words import piece_name
 
 # The most moves that a pawn may need for all replies to be tried: if the opponent has other pieces than king
 # and pawns, and if not.
 _MOST_PUSHES, _MOST_PUSHES_OF_PAWNS = 2, 5
 
 
-def unstoppable(course: Course) -> Iterator[Claim]:
+def unstoppable(course: Course) -> Iterator[Fact]:
     """Find the first move after which a pawn promotes by going straight on, whatever the opponent does.
 
     It is not stopped by a capture, a piece in its way, a check, or a promotion of the opponent's, and the new
@@ -28,21 +28,20 @@ def unstoppable(course: Course) -> Iterator[Claim]:
         board = ply.after.board
         for pawn in _runners(course, ply.number):
             if _gets_through(course, board, pawn):
-                name = piece_name(chess.PAWN, pawn)
-                nobody = (
-                    "Nothing" if _has_pieces(board, not course.solver) else "The king is too late: nothing"
-                )
-                yield Claim(Kind.UNSTOPPABLE, ply.number, f"{nobody} can stop {name} any more.")
+                has_pieces = _has_pieces(board, not course.solver)
+                nothing = "Nothing" if has_pieces else "The king is too late: nothing"
+                text = f"{nothing} can stop {piece_name(chess.PAWN, pawn)} any more"
+                yield Fact(Kind.UNSTOPPABLE, ply.number, text, Joint.ALONE)
                 return
 
 
-def passed_pawns(course: Course) -> Iterator[Claim]:
+def passed_pawns(course: Course) -> Iterator[Fact]:
     """Find a first move that makes or advances a passed pawn, which stays one, where few pieces are left."""
     ply, replay = course.replay.plies[0], course.replay
     if course.least > 1 or replay.mates:
         return
     if has_passed_pawn(replay) and is_passed(ply.after, ply.target, course.solver):
-        yield Claim(Kind.PASSED, 0, as_sentence(f"{deed_of(ply)}, and no pawn can stop it on its way"))
+        yield Fact(Kind.PASSED, 0, "and no pawn can stop it on its way", Joint.COMMA)
 
 
 def _runners(course: Course, number: int) -> list[Square]:

@@ -315,6 +315,16 @@ def newly_attacked(ply: Ply) -> Bitboard:
     return squares
 
 
+def pinner_of(attack_map: AttackMap, square: Square) -> Square:
+    """Return the square of the piece that pins the one on a square to its king."""
+    board = attack_map.board
+    color = bool(board.color_at(square))
+    king = attack_map.king(color)
+    line = board.pin_mask(color, square) & board.occupied_co[not color]
+    alone = chess.BB_SQUARES[square]
+    return next(at for at in chess.scan_forward(line) if chess.between(at, king) & board.occupied == alone)
+
+
 def _hung(ply: Ply, square: Square) -> bool:
     """Return whether what is on a square after a ply was there before it, and hung."""
     before = ply.before.board.piece_at(square)

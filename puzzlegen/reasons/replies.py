@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum, auto
+from typing import NamedTuple
 
 import chess
-from chess import Square
+from chess import PieceType, Square
 
 from chess_motif.boards import board_after, mating_moves, passed
 from chess_motif.captures import settles_at_least
@@ -14,12 +16,9 @@ from puzzlegen.motifs.exchange import winnings
 from puzzlegen.motifs.replay import Ply, Replay
 from puzzlegen.motifs.tags import tag_words
 from puzzlegen.motifs.threats import mates_in_two
-from puzzlegen.reasons.claim import Claim, Course, Kind
-from puzzlegen.reasons.drawing import Drawing, Role
+from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Relation, Role, Verb, captures_on, related
 from puzzlegen.reasons.reason import newly_attacked
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named
-
-_NO_SAFE_SQUARE = "which has no safe square"
+from puzzlegen.reasons.words import joined, named, pieces_named
 
 # How many replies are named.
 _MOST_NAMED = 3
@@ -27,12 +26,8 @@ _MOST_NAMED = 3
 # With more other answers to a check, or defences against a threat, nothing is said of them.
 _MOST_OTHERS = 6
 
-# What the notation of a move says of what it does.
-_MARKS = {"is mate": "#", "follows": ""}
-_WINS = "wins "
 
-
-def trapped(course: Course) -> Iterator[Claim]:
+def trapped(course: Course) -> Iterator[Fact]:
     """Find pieces that a move attacks and that are lost: no square is safe, or something else falls.
 
     The solver takes such a piece next, or wins something after every reply.
@@ -47,58 +42,79 @@ def trapped(course: Course) -> Iterator[Claim]:
                 continue
             if not course.pays_on(board, square, course.least):
                 continue
-            text = _fate(course, ply, square)
-            if text is None or not (_is_taken_next(course, ply, square) or course.costs(ply.after.board)):
+            moves = [move for move in ply.after.legal_moves if move.from_square == square]
+            safe = [move for move in moves if not _is_lost(course, ply.after.board, move)]
+            why = _duty(course, ply, square, board, safe) if safe else "has no safe square"
+            if why is None or not (_is_taken_next(course, ply, square) or course.costs(ply.after.board)):
                 continue
-            kind = Kind.TRAPPED if text == _NO_SAFE_SQUARE else Kind.TIED_DOWN
-            drawing = None
-            if course.unmoved(ply.number + 1, square):
-                drawing = Drawing(Role.ATTACK, squares=(square,))
-            victim = piece_name(ply.after.kind(square), square)
-            text = f"{deed_of(ply)} and attacks {victim}, {text}"
-            yield Claim(kind, ply.number, as_sentence(text), drawing)
+            yield Fact(
+                Kind.TIED_DOWN if safe else Kind.TRAPPED,
+                ply.number,
+                f"attacks {named(ply.after, square)}, which {why}",
+                relations=frozenset({Relation(Verb.ATTACKED, square), Relation(Verb.HELD, square)}),
+                drawing=course.draws(Role.ATTACK, ply.number + 1, squares=[square]),
+            )
 
 
-def _fate(course: Course, ply: Ply, square: Square) -> str | None:
-    """Return why an attacked piece cannot go away for nothing, in words; None if it can."""
-    board = ply.after.board
-    moves = [move for move in board.legal_moves if move.from_square == square]
-    safe = [move for move in moves if not _is_lost(course, board, move)]
-    if not safe:
-        return _NO_SAFE_SQUARE
-    # What it has to keep defending: a piece, or a square on which there is mate.
-    afterwards = [board_after(board, [move]) for move in safe]
-    own = board.occupied_co[not course.solver] & ~board.kings
+def _duty(
+    course: Course, ply: Ply, square: Square, waits: chess.Board, safe: Sequence[chess.Move]
+) -> str | None:
+    """Return what an attacked piece has to keep defending and cannot where it is safe, in words."""
+    afterwards = [board_after(ply.after.board, [move]) for move in safe]
+    own = ply.after.board.occupied_co[not course.solver] & ~ply.after.board.kings
     for duty in course.by_worth(ply.after, ply.after.attacks[square] & own):
-        if PIECE_VALUES[ply.after.kind(duty)] < course.least:
-            continue
-        # What falls although it is defended.
-        if (waits := passed(board)) is not None and course.pays_on(waits, duty, course.least):
+        # What falls although it is defended is no duty.
+        if PIECE_VALUES[ply.after.kind(duty)] < course.least or course.pays_on(waits, duty, course.least):
             continue
         if all(
             after.piece_type_at(duty) and course.pays_on(after, duty, course.least) for after in afterwards
         ):
-            return f"which has to defend {piece_name(ply.after.kind(duty), duty)}"
-    mating = [{move.to_square for move in mating_moves(after)} for after in afterwards]
+            return f"has to defend {named(ply.after, duty)}"
     # It does not guard against a mate that there is if it stays.
-    waits = passed(board)
-    stays = {move.to_square for move in mating_moves(waits)} if waits is not None else set[Square]()
-    common = set.intersection(*mating) - stays
+    stays, *mating = ({move.to_square for move in mating_moves(after)} for after in (waits, *afterwards))
     course.spend()
-    if common:
-        return f"which has to guard against mate on {chess.square_name(min(common, key=course.place))}"
+    if common := set.intersection(*mating) - stays:
+        return f"has to guard against mate on {chess.square_name(min(common, key=course.place))}"
     return None
 
 
+class _Does(Enum):
+    """What an answer does."""
+
+    MATES = auto()
+    LEADS_TO_MATE = auto()
+    WINS = auto()
+    ATTACKS = auto()
+    ATTACKS_AGAIN = auto()
+    # That it checks or promotes says its notation.
+    FOLLOWS = auto()
+
+
+class _Effect(NamedTuple):
+    """What an answer does, and the piece that it wins if that is known."""
+
+    does: _Does
+    piece: PieceType | None = None
+
+    def words(self) -> str:
+        """Return the effect in words."""
+        match self.does:
+            case _Does.WINS:
+                return f"wins {f'the {chess.piece_name(self.piece)}' if self.piece else 'material'}"
+            case _Does.ATTACKS | _Does.ATTACKS_AGAIN:
+                return f"attacks it{' again' if self.does is _Does.ATTACKS_AGAIN else ''}"
+        return {_Does.MATES: "is mate", _Does.LEADS_TO_MATE: "leads to mate"}.get(self.does, "follows")
+
+
 class _Answers:
-    """Replies in a position by the answers to them, in words."""
+    """Replies in a position by the answers to them."""
 
     def __init__(self, board: chess.Board) -> None:
         """Start without any reply in a position."""
         self._board = board
         self.by_reply: dict[chess.Move, chess.Move] = {}
-        # By the answer and what it does.
-        self._replies: dict[tuple[str, str], list[str]] = {}
+        # By the notation of the answer: what it does, and the replies that it answers.
+        self._found: dict[tuple[str, _Does], tuple[_Effect, list[str]]] = {}
 
     def add(self, reply: chess.Move, answer: chess.Move) -> None:
         """Add a reply with its answer."""
@@ -107,49 +123,49 @@ class _Answers:
         # A capture may check only after some of the replies.
         name = after.san(answer).rstrip("+#" if after.is_capture(answer) else "#")
         effect = _effect(after, answer)
-        if effect == "attacks it" and self._board.is_attacked_by(not self._board.turn, reply.from_square):
-            effect += " again"
-        known = next((known for answered, known in self._replies if answered == name), effect)
-        if known != effect and known.startswith(_WINS) and effect.startswith(_WINS):
-            # Of one reply a knight, of another one its price.
-            effect = f"{_WINS}material"
-            self._replies[name, effect] = self._replies.pop((name, known))
-        self._replies.setdefault((name, effect), []).append(self._board.san(reply))
+        if effect.does is _Does.ATTACKS and self._board.is_attacked_by(after.turn, reply.from_square):
+            effect = _Effect(_Does.ATTACKS_AGAIN)
+        known, replies = self._found.get((name, effect.does), (effect, []))
+        # Of one reply a knight, of another one its price.
+        merged = effect if known == effect else _Effect(effect.does)
+        self._found[name, effect.does] = merged, [*replies, self._board.san(reply)]
 
     def __len__(self) -> int:
         """Return how many replies there are."""
         return len(self.by_reply)
 
-    def most(self) -> list[tuple[str, str]]:
-        """Return the answers and what they do: those to most replies first, and two if replies are many."""
-        most = sorted(self._replies, key=lambda answer: -len(self._replies[answer]))
+    def most(self) -> list[tuple[str, _Effect, list[str]]]:
+        """Return the answers, what they do, and to which replies.
+
+        Those to most replies come first; of many, there are two.
+        """
+        found = [(name, effect, replies) for (name, _), (effect, replies) in self._found.items()]
+        most = sorted(found, key=lambda answer: -len(answer[2]))
         return most if len(self) <= _MOST_NAMED else most[:2]
 
     def __str__(self) -> str:
         """Say which replies allow what."""
         parts = []
-        for name, effect in self.most():
-            replies = self._replies[name, effect]
-            what = name + _MARKS[effect] if effect in _MARKS else f"{name}, which {effect}"
+        for name, effect, replies in self.most():
+            marks = {_Does.MATES: "#", _Does.FOLLOWS: ""}
+            what = name + marks.get(effect.does, f", which {effect.words()}")
             parts.append(f"{joined(replies)} {'allows' if len(replies) == 1 else 'allow'} {what}")
         return "; ".join(parts)
 
 
-def _effect(board: chess.Board, answer: chess.Move) -> str:
-    """Say what an answer does."""
+def _effect(board: chess.Board, answer: chess.Move) -> _Effect:
+    """Return what an answer does."""
     after, captured = board_after(board, [answer]), board.piece_type_at(answer.to_square)
     if after.is_checkmate():
-        return "is mate"
+        return _Effect(_Does.MATES)
     if after.is_check() and mates_in_two(board, answer):
-        return "leads to mate"
+        return _Effect(_Does.LEADS_TO_MATE)
     if captured and captured != chess.PAWN and _is_won(board, answer):
-        return f"{_WINS}the {chess.piece_name(captured)}"
-    if answer.promotion:
-        return "follows"
+        return _Effect(_Does.WINS, captured)
     # A pawn alone would not be enough.
-    if board.is_capture(answer):
-        return f"{_WINS}material"
-    return "follows" if after.is_check() else "attacks it"
+    if board.is_capture(answer) and not answer.promotion:
+        return _Effect(_Does.WINS)
+    return _Effect(_Does.FOLLOWS if answer.promotion or after.is_check() else _Does.ATTACKS)
 
 
 def _is_won(board: chess.Board, capture: chess.Move) -> bool:
@@ -165,7 +181,7 @@ def _is_won(board: chess.Board, capture: chess.Move) -> bool:
     return price < worth and settles_at_least(after, board.turn, least)
 
 
-def other_answers(course: Course) -> Iterator[Claim]:
+def other_answers(course: Course) -> Iterator[Fact]:
     """Find what all other answers to the first check allow, or all other defences against a first threat.
 
     That is mate if the solution mates, otherwise mate or a loss of material. What gives up the piece that
@@ -180,10 +196,11 @@ def other_answers(course: Course) -> Iterator[Claim]:
         if answer.to_square != move.to_square and answer != follow_up.move:
             answers.add(move, answer)
     if answers:
-        text = f"{'Nothing else helps: ' if len(answers) > _MOST_NAMED else ''}{answers}."
-        yield Claim(Kind.OTHER_ANSWERS, 0, text, answered=answers.by_reply)
+        text = f"{'Nothing else helps: ' if len(answers) > _MOST_NAMED else ''}{answers}"
+        yield Fact(Kind.OTHER_ANSWERS, 0, text, Joint.ALONE, answers=answers.by_reply)
     elif ply.check and reply.target == ply.target and len(ply.after.legal_moves) == 1:
-        yield Claim(Kind.OTHER_ANSWERS, 0, f"{board.san(reply.move)} is the only answer to the check.")
+        text = f"{board.san(reply.move)} is the only answer to the check"
+        yield Fact(Kind.OTHER_ANSWERS, 0, text, Joint.ALONE)
 
 
 def _others(course: Course, ply: Ply, reply: Ply) -> list[tuple[chess.Move, chess.Move]]:
@@ -223,7 +240,7 @@ def _defences(course: Course, ply: Ply) -> list[chess.Move]:
     return found
 
 
-def flights(course: Course) -> Iterator[Claim]:
+def flights(course: Course) -> Iterator[Fact]:
     """Find an attacked piece that leaves something behind wherever it goes: each flight has an answer.
 
     Those on which it is captured itself count as answered, and the one that the opponent chooses is answered
@@ -239,8 +256,8 @@ def flights(course: Course) -> Iterator[Claim]:
             if course.pays_on(waits, square, course.least):
                 answers = _answers_to_flights(course, ply, square)
                 if answers:
-                    text = _wherever(course, ply, square, answers)
-                    yield Claim(Kind.FLIGHTS, ply.number, text, answered=answers.by_reply)
+                    text, held = _wherever(course, ply, square, answers), related(Verb.HELD, [square])
+                    yield Fact(Kind.FLIGHTS, ply.number, text, Joint.ALONE, held, answers=answers.by_reply)
 
 
 def _answers_to_flights(course: Course, ply: Ply, square: Square) -> _Answers | None:
@@ -286,12 +303,11 @@ def _answer(course: Course, board: chess.Board, fled: Square, enough: int) -> ch
 def _wherever(course: Course, ply: Ply, square: Square, answers: _Answers) -> str:
     """Say what the flights of the piece on a square allow."""
     if len(answers) <= _MOST_NAMED:
-        return f"{answers}."
+        return str(answers)
     reply = course.replay.at(ply.number + 1)
     shown = f", except to {chess.square_name(reply.target)}" if reply and reply.origin == square else ""
-    piece = piece_name(ply.after.kind(square), square)
-    follows = " or ".join(f"{name} {effect}" for name, effect in answers.most())
-    return f"Wherever {piece} goes{shown}, {follows}."
+    follows = " or ".join(f"{name} {effect.words()}" for name, effect, _ in answers.most())
+    return f"Wherever {named(ply.after, square)} goes{shown}, {follows}"
 
 
 def deviation(replay: Replay, line: Sequence[chess.Move]) -> int:
@@ -363,7 +379,7 @@ def _is_taken_next(course: Course, ply: Ply, square: Square) -> bool:
 def _is_lost(course: Course, board: chess.Board, move: chess.Move) -> bool:
     """Return whether a piece is lost for too little on the square that it moves to."""
     after = board_after(board, [move])
-    captures = after.generate_legal_captures(to_mask=chess.BB_SQUARES[move.to_square])
     return any(
-        course.settles_at(board_after(after, [one]), course.balance + course.least) for one in captures
+        course.settles_at(board_after(after, [one]), course.balance + course.least)
+        for one in captures_on(after, move.to_square)
     )

@@ -14,10 +14,9 @@ from puzzlegen.motifs.attacks import opened_lines
 from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import SLIDERS, WORTH, Ply
 from puzzlegen.motifs.threats import is_zugzwang
-from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
-from puzzlegen.reasons.drawing import Drawing, Role
-from puzzlegen.reasons.reason import newly_attacked
-from puzzlegen.reasons.words import as_sentence, deed_of, joined, piece_name, pieces_named, pinner_of
+from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Role, Verb, related
+from puzzlegen.reasons.reason import newly_attacked, pinner_of
+from puzzlegen.reasons.words import joined, named, pieces_named
 
 
 class _Threats(NamedTuple):
@@ -32,8 +31,22 @@ class _Threats(NamedTuple):
     promotions: list[chess.Move]
     squares: list[Square]
 
+    @property
+    def words(self) -> list[str]:
+        """What is threatened, in words."""
+        after, pieces = self.ply.after, pieces_named(self.ply.after, self.squares)
+        if self.mates:
+            plainest = self.mates[0]
+            on = f"mate on {chess.square_name(plainest.to_square)}"
+            return [on if _checks_itself(self.board, plainest) else "a discovered mate", *pieces]
+        if self.promotions:
+            attacked = [at for at in self.squares if after.kind(at) != chess.PAWN][:1]
+            on = chess.square_name(self.promotions[0].to_square)
+            return [*pieces_named(after, attacked), f"to promote on {on}"]
+        return pieces
 
-def threats(course: Course) -> Iterator[Claim]:
+
+def threats(course: Course) -> Iterator[Fact]:
     """Find what moves without check threaten, and whether a mate that is threatened costs material to parry.
 
     What a capture of a piece threatens besides counts only if it comes next, or is mate.
@@ -48,25 +61,34 @@ def threats(course: Course) -> Iterator[Claim]:
             if not found.mates or WORTH[reply.kind] <= WORTH[ply.kind]:
                 continue
             found = found._replace(squares=[])
-        words = _words(found)
+        words = found.words
         if not words:
             continue
-        kind = Kind.MATE_THREAT if found.mates else Kind.THREAT
-        text = f"{deed_of(ply)} and threatens {joined(words)}"
-        if not found.mates and not found.promotions and _pins(course, ply, found.squares):
-            text = f"{deed_of(ply)} and pins {words[0]} to its king"
-        elif words == pieces_named(ply.after, found.squares) and _opens_lines(course, found):
-            text = f"{deed_of(ply)} and opens the line{'s'[: len(words) > 1]} to {joined(words)}"
+        relations = related(Verb.ATTACKED, found.squares)
+        relations |= related(Verb.MATE, (move.to_square for move in found.mates))
+        kind, text = Kind.MATE_THREAT if found.mates else Kind.THREAT, f"threatens {joined(words)}"
+        if not (found.mates or found.promotions) and _pins(course, found):
+            text = f"pins {words[0]} to its king"
+            relations |= related(Verb.PINNED, found.squares)
+        elif not (found.mates or found.promotions) and _opens_lines(course, found):
+            text = f"opens the line{'s'[: len(words) > 1]} to {joined(words)}"
         elif len(found.squares) + bool(found.mates) > 1:
-            text = f"{deed_of(ply)} and threatens {_both(course, found) or joined(words)} at once"
+            text = f"threatens {_both(course, found) or joined(words)} at once"
+            relations |= related(Verb.HELD, found.squares)
         elif found.mates and course.costs(ply.after.board):
-            if_at_all = ", if at all," if course.replay.mates else ""
+            kind, if_at_all = Kind.COSTLY_DEFENCE, ", if at all," if course.replay.mates else ""
             text += f", which can be parried{if_at_all} only at a loss of material"
-            kind = Kind.COSTLY_DEFENCE
-        # One of two attacked pieces would not show a double attack.
-        drawn = tuple(square for square in found.squares if course.unmoved(ply.number + 1, square))
-        drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(found.squares) > 1 else None
-        yield Claim(kind, ply.number, as_sentence(text), drawing)
+        drawn = found.squares if len(found.squares) > 1 else ()
+        drawing = course.draws(Role.ATTACK, ply.number + 1, squares=drawn)
+        yield Fact(kind, ply.number, text, relations=relations, drawing=drawing)
+
+
+def _pins(course: Course, found: _Threats) -> bool:
+    """Return whether a ply pins the only piece that it attacks to its king."""
+    after, squares = found.ply.after, found.squares
+    if len(squares) != 1 or not after.board.is_pinned(not course.solver, squares[0]):
+        return False
+    return pinner_of(after, squares[0]) == found.ply.target
 
 
 def _opens_lines(course: Course, found: _Threats) -> bool:
@@ -86,73 +108,66 @@ def _both(course: Course, found: _Threats) -> str | None:
     if found.promotions or len(by_others) != 1:
         return None
     (other,) = by_others
-    others = pieces_named(ply.after, [at for at in found.squares if at != other])
-    (first,) = others or _words(found)[:1]
-    (second,) = pieces_named(ply.after, [other])
+    (first,) = pieces_named(ply.after, [at for at in found.squares if at != other]) or found.words[:1]
     opened = [piece for piece, target in opened_lines(ply, course.solver) if target == other]
     defenders = ply.before.attackers(not course.solver, other)
     cut_off = [piece for piece in defenders if chess.between(piece, other) >> ply.target & 1]
     for does, pieces in (("with", opened), ("cutting off", cut_off)):
-        for piece in course.by_worth(ply.after, chess.SquareSet(pieces).mask):
-            return f"{first} and, {does} {piece_name(ply.after.kind(piece), piece)}, {second}"
+        for piece in course.by_worth(ply.after, pieces):
+            return f"{first} and, {does} {named(ply.after, piece)}, {named(ply.after, other)}"
     return None
 
 
-def longer_threats(course: Course) -> Iterator[Claim]:
+def longer_threats(course: Course) -> Iterator[Fact]:
     """Find first moves that threaten mate in two with checks alone."""
     ply = course.replay.plies[0]
     board = passed(ply.after.board)
-    if board is None or ply.after.board.is_game_over():
+    if board is None or ply.after.board.is_game_over() or has_mate(board):
         return
-    if has_mate(board):
-        return
-    check = forced_mate(course, board)
+    check = course.forced_mate(board)
     # A capture that wins enough is threatened in any case.
     if check is None or PIECE_VALUES.get(board.piece_type_at(check.to_square) or 0, 0) >= course.least:
         return
-    if forced_mate(course, ply.before.board) is None:
-        text = f"{deed_of(ply)} and threatens {board.san(check)} with mate to follow"
-        yield Claim(Kind.MATE_IN_TWO, ply.number, as_sentence(text))
+    if course.forced_mate(ply.before.board) is None:
+        yield Fact(Kind.MATE_IN_TWO, 0, f"threatens {board.san(check)} with mate to follow")
 
 
 def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
-    moves = course.in_order(board.legal_moves)
     follow_up = course.replay.at(ply.number + 2)
 
     def plainness(move: chess.Move) -> tuple[bool, bool, int]:
         distance = chess.square_distance(move.to_square, ply.after.king(not course.solver))
         return not _checks_itself(board, move), move.from_square != ply.target, distance
 
+    own = ply.after.attacks[ply.target]
     mating = course.in_order(mating_moves(board))
     in_check = ply.before.board.is_check()
     if in_check:
         # Only what the piece that answers the check attacks is new.
         mating = [move for move in mating if move.from_square == ply.target]
-    wins = ply.captured is not None and gain(ply) >= course.least
     promotions = [
         move
-        for move in moves
+        for move in course.in_order(board.generate_legal_moves(board.pawns, chess.BB_BACKRANKS))
         if move.promotion == chess.QUEEN
         and not ply.before.board.is_legal(move)
         and course.pays(board, move, course.least)
     ]
-    targets = {move.to_square for move in moves if board.is_capture(move) and not move.promotion}
+    captures = board.generate_legal_captures()
     targets = {
         at
-        for at in targets
+        for at in {move.to_square for move in captures if not move.promotion}
         # A pawn is worth saying if it is taken next.
         if _is_new(course, ply, board, at, 1 if follow_up and at == follow_up.target else course.least)
     }
-    if wins and len(course.replay.plies) > 1:
-        targets &= {follow_up.target} if follow_up else set()
-    elif wins:
-        # A single move may attack two pieces besides.
-        own = {at for at in targets if ply.after.attacks[ply.target] >> at & 1}
-        targets = own if len(own) > 1 else set()
     if in_check:
-        targets = {at for at in targets if ply.after.attacks[ply.target] >> at & 1}
+        targets = {at for at in targets if own >> at & 1}
+    if ply.captured is not None and gain(ply) >= course.least:
+        # What it has won is enough, but for what is taken next; a single move may attack two pieces besides.
+        hit = {at for at in targets if own >> at & 1}
+        single = hit if len(hit) > 1 else set[Square]()
+        targets = targets & {follow_up.target} if follow_up else single
     targets -= {move.to_square for move in mating}
-    squares = course.by_worth(ply.after, chess.SquareSet(targets).mask)
+    squares = course.by_worth(ply.after, targets)
     return _Threats(ply, board, sorted(mating, key=plainness), promotions, squares[: 1 if mating else 2])
 
 
@@ -175,24 +190,7 @@ def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square, least:
     return course.pays_on(board, square, least) and not course.pays_on(ply.before.board, square, least)
 
 
-def _words(found: _Threats) -> list[str]:
-    """Return what is threatened in words."""
-    pieces = pieces_named(found.ply.after, found.squares)
-    if found.mates:
-        plainest = found.mates[0]
-        is_plain = _checks_itself(found.board, plainest)
-        return [
-            f"mate on {chess.square_name(plainest.to_square)}" if is_plain else "a discovered mate",
-            *pieces,
-        ]
-    if found.promotions:
-        squares = [at for at in found.squares if found.ply.after.kind(at) != chess.PAWN]
-        attacked = pieces_named(found.ply.after, squares[:1])
-        return [*attacked, f"to promote on {chess.square_name(found.promotions[0].to_square)}"]
-    return pieces
-
-
-def last_checks(course: Course) -> Iterator[Claim]:
+def last_checks(course: Course) -> Iterator[Fact]:
     """Find a check at the end of the solution after which the solver wins something, whatever the answer.
 
     Every answer is tried; what the check attacks besides the king is named.
@@ -201,28 +199,17 @@ def last_checks(course: Course) -> Iterator[Claim]:
     board = ply.after.board
     if not ply.check or ply.mates or ply.number % 2 or not course.costs(board):
         return
-    attacked = newly_attacked(ply) & ~board.kings
-    squares = course.by_worth(ply.after, attacked)
+    squares = course.by_worth(ply.after, newly_attacked(ply) & ~board.kings)[:2]
     if squares:
-        names = joined(pieces_named(ply.after, squares[:2]))
-        drawn = tuple(square for square in squares[:2] if course.unmoved(ply.number + 1, square))
-        drawing = Drawing(Role.ATTACK, squares=drawn) if len(drawn) == len(squares[:2]) else None
-        yield Claim(
-            Kind.LAST_CHECK, ply.number, as_sentence(f"{deed_of(ply)} and also attacks {names}"), drawing
-        )
+        text = f"attacks {joined(pieces_named(ply.after, squares))}"
+        drawing = course.draws(Role.ATTACK, ply.number + 1, squares=squares)
+        relations = related(Verb.ATTACKED, squares)
+        yield Fact(Kind.LAST_CHECK, ply.number, text, Joint.ALSO, relations, drawing)
 
 
-def _pins(course: Course, ply: Ply, squares: list[Square]) -> bool:
-    """Return whether a ply pins the only piece that it attacks to its king."""
-    if len(squares) != 1 or not ply.after.board.is_pinned(not course.solver, squares[0]):
-        return False
-    return pinner_of(ply.after, squares[0]) == ply.target
-
-
-def zugzwang(course: Course) -> Iterator[Claim]:
+def zugzwang(course: Course) -> Iterator[Fact]:
     """Find positions in which nothing is threatened, but whatever the opponent moves loses something."""
     for ply in course.replay.solver_plies:
         if is_zugzwang(ply, course.replay):
-            yield Claim(
-                Kind.ZUGZWANG, ply.number, "It is zugzwang: every move of the opponent loses something."
-            )
+            text = "It is zugzwang: every move of the opponent loses something"
+            yield Fact(Kind.ZUGZWANG, ply.number, text, Joint.ALONE)

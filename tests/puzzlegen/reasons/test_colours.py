@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.drawing import draw
-from puzzlegen.reasons.goal import Pieces
+from puzzlegen.reasons.fact import Course
 from puzzlegen.reasons.reason import Reasons
-from puzzlegen.reasons.words import phrase_of, sentence
+from puzzlegen.reasons.told import fact_of
+from puzzlegen.reasons.words import sentence
 from tests.helpers.reason_cases import HAVE, LACK
 from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
 
@@ -43,9 +43,9 @@ def found(solution: Solution, mirror: bool = False) -> set[tuple[object, ...]]:
 
 def words(solution: Solution) -> set[str]:
     replay = Replay(*solution)
-    pieces = Pieces(replay)
-    phrases = (phrase_of(reason, replay, pieces) for reason in Reasons(replay).found)
-    return {sentence([one]) for one in phrases if one}
+    course = Course(replay, Reasons(replay))
+    facts = (fact_of(reason, course) for reason in course.reasons.found)
+    return {sentence([one], replay) for one in facts if one}
 
 
 @given(REAL | random_lines())
@@ -56,12 +56,3 @@ def test_reasons_do_not_depend_on_the_colours(solution: Solution) -> None:
 @given(REAL | random_lines())
 def test_words_do_not_depend_on_the_colours(solution: Solution) -> None:
     assert {mirrored(text) for text in words(colours_swapped(solution))} == words(solution)
-
-
-@given(REAL | random_lines())
-def test_only_pieces_of_the_position_are_drawn(solution: Solution) -> None:
-    replay = Replay(*solution)
-    pieces = Pieces(replay)
-    drawings = [draw(reason, replay, pieces) for reason in Reasons(replay).found]
-    tails = {tail for drawing in drawings if drawing for tail, _ in drawing.arrows}
-    assert {tail for tail in tails if not solution[0].piece_at(tail)} == set()

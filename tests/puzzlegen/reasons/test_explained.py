@@ -7,10 +7,10 @@ import pytest
 
 from chess_motif.material import Capture
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.drawing import Drawing, draw
 from puzzlegen.reasons.explained import MOST, SolutionReasons, reasons_of_line
-from puzzlegen.reasons.goal import Pieces
+from puzzlegen.reasons.fact import Course, Drawing
 from puzzlegen.reasons.reason import Reasons
+from puzzlegen.reasons.told import fact_of
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 
@@ -58,7 +58,7 @@ def test_sentences_come_in_the_order_of_the_moves() -> None:
 def test_what_one_move_does_is_one_sentence() -> None:
     assert explained(
         ("2k1r1nr/pppnq1bp/4N1p1/3P1p2/2Q1pP2/2N3P1/PPPP3P/R1B1K2R b KQ - 8 13", "d7b6 c4b3 g8f6")
-    ) == ["The knight on d7 goes to b6 and stops mate on c7, and threatens the queen on c4."]
+    ) == ["The knight on d7 goes to b6, stops mate on c7 and threatens the queen on c4."]
 
 
 def test_what_other_answers_allow_is_added_and_says_nothing_alone() -> None:
@@ -147,8 +147,11 @@ def test_the_first_move_is_spoken_of_first() -> None:
 
 def test_a_move_is_not_named_twice_in_a_row() -> None:
     said = explained(("6k1/1b1q1pbp/4p1p1/2Pp4/rp1PnP2/3BPRNP/4Q1P1/4B1K1 w - - 2 27", "d3b5 b7c6 b5a4"))
-    assert said[0].startswith("The bishop on d3 goes to b5, where the queen on e2 defends it, and attacks")
-    assert said[1] == "It also comes between the queen on d7 and the rook on a4."
+    assert said == [
+        "The bishop on d3 goes to b5, where the queen on e2 defends it, and attacks the queen on d7 and the "
+        "rook on a4 at once. It also comes between the queen on d7 and the rook on a4.",
+        "Taking the bishop on b5 costs the queen: the queen on e2 takes back.",
+    ]
 
 
 def with_defences(fen: str, moves: str, *defences: str) -> list[str]:
@@ -258,12 +261,6 @@ def test_nothing_is_told_without_a_shared_reason() -> None:
     assert shared(cases.FORK, cases.KNIGHT_LURED) == []
 
 
-def test_a_reason_with_the_same_piece_goes_before_one_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("puzzlegen.reasons.explained.MOST", 2)
-    first, _ = shared(LONG, QUEEN_LURED)
-    assert first.startswith("The queen on d7 takes the knight on c7")
-
-
 @pytest.mark.parametrize("solution", [cases.SMOTHERED, cases.FORK, cases.WAY_MADE, LONG])
 def test_a_puzzle_shares_everything_with_itself(solution: tuple[str, str]) -> None:
     assert shared(solution, solution) == explained(solution)
@@ -285,7 +282,6 @@ DRAWN = [
     (cases.PINNED_DEFENDER, "defender:pinned", "defender g3h3"),
     (cases.PINNED_PAWN, "defender:pinned", "attack h5h6"),
     (cases.SHUT_OFF, "shut:flees", "defender g1e1"),
-    (cases.INTERPOSED, "defender:interposes", "lured g5h5"),
     (cases.KING_LURED, "target:accepts", "lured h7g8"),
     (cases.ESCAPE_CLOSED, "escape:interposes", "lured e3g5"),
     (cases.DISCOVERED, "opened:comes+", "attack c5e5"),
@@ -303,10 +299,11 @@ UNDRAWN = [
 
 def drawn(solution: tuple[str, str], kind: str) -> list[Drawing]:
     replay = Replay(*parsed(*solution))
-    pieces = Pieces(replay)
-    reasons = [reason for reason in Reasons(replay).found if f"{reason.part}:{reason.cause}" == kind]
+    course = Course(replay, Reasons(replay))
+    reasons = [reason for reason in course.reasons.found if f"{reason.part}:{reason.cause}" == kind]
     assert reasons
-    return [drawing for reason in reasons if (drawing := draw(reason, replay, pieces))]
+    facts = (fact_of(reason, course) for reason in reasons)
+    return [fact.drawing for fact in facts if fact and fact.drawing]
 
 
 def written(drawing: Drawing) -> str:

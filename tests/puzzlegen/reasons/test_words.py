@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.goal import Pieces
+from puzzlegen.reasons.fact import Course
 from puzzlegen.reasons.reason import Part, Reasons
-from puzzlegen.reasons.words import Phrase, phrase_of, sentence
+from puzzlegen.reasons.told import fact_of
+from puzzlegen.reasons.words import sentence
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 
@@ -18,7 +19,6 @@ SAID = [
         "defender:accepts",
         "The knight on c2 takes the knight on e3 and no longer guards a1.",
     ),
-    (cases.QUEEN_EXCHANGE, "target:recaptures", "The rook on g7 takes the queen on g2 and is taken there."),
     (
         cases.KING_TAKES,
         "defender:takes",
@@ -34,7 +34,6 @@ SAID = [
         "defender:pinned",
         "The pawn on h6 is pinned by the rook on h5 and cannot take on g5.",
     ),
-    (cases.INTERPOSED, "defender:interposes", "The rook on g5 blocks the check on h5 and is taken there."),
     (
         cases.DRIVEN_OFF,
         "defender:leaves",
@@ -120,6 +119,8 @@ UNSAID = [
     pytest.param(cases.KING_MOVES, "threat:none", id="nothing was threatened"),
     pytest.param(cases.SKEWER, "threat:check", id="a check alone"),
     pytest.param(cases.INTERPOSED, "attacker:comes+", id="a piece that comes to mate"),
+    pytest.param(cases.QUEEN_EXCHANGE, "target:recaptures", id="a piece that is taken where it went"),
+    pytest.param(cases.INTERPOSED, "defender:interposes", id="a defender that is taken where it went"),
     pytest.param(cases.KING_DRIVEN, "opened:flees", id="a king that leaves the line of its mate"),
     pytest.param(cases.PAWN_BLOCKS_NOTHING, "defender:pinned", id="a pawn does not guard squares between"),
 ]
@@ -127,14 +128,10 @@ UNSAID = [
 
 def said(solution: tuple[str, str], kind: str) -> list[str]:
     replay = Replay(*parsed(*solution))
-    pieces = Pieces(replay)
-    phrases = [
-        phrase_of(reason, replay, pieces)
-        for reason in Reasons(replay).found
-        if f"{reason.part}:{reason.cause}" == kind
-    ]
-    assert phrases
-    return [sentence([one]) for one in phrases if one]
+    course = Course(replay, Reasons(replay))
+    reasons = [reason for reason in course.reasons.found if f"{reason.part}:{reason.cause}" == kind]
+    assert reasons
+    return [sentence([fact], replay) for reason in reasons if (fact := fact_of(reason, course))]
 
 
 @pytest.mark.parametrize(("solution", "kind", "text"), SAID, ids=[text for _, _, text in SAID])
@@ -158,27 +155,3 @@ def test_castling_is_named() -> None:
 def test_en_passant_is_named() -> None:
     expected = ["The pawn on d5 takes en passant on c6 and attacks the rook on d7."]
     assert said(cases.EN_PASSANT, "attacker:comes-x") == expected
-
-
-def test_effects_of_one_move_are_one_sentence() -> None:
-    deed = "the king moves out of check to f8"
-    phrases = [Phrase(0, deed, "no longer guards f7"), Phrase(0, deed, "cuts the rook on h8 off from e8")]
-    assert sentence(phrases) == (
-        "The king moves out of check to f8, no longer guards f7 and cuts the rook on h8 off from e8."
-    )
-
-
-def test_what_becomes_of_the_piece_comes_last() -> None:
-    phrases = [
-        Phrase(0, "the queen takes the rook", "is taken"),
-        Phrase(0, "", "no longer defends the knight on f5"),
-    ]
-    assert sentence(phrases) == "The queen takes the rook, no longer defends the knight on f5 and is taken."
-
-
-def test_what_is_attacked_is_named_once() -> None:
-    phrases = [
-        Phrase(0, "the bishop takes the knight", guarded="which defends the rook on d5"),
-        Phrase(0, "the bishop takes the knight with check", "also threatens the rook on d5"),
-    ]
-    assert sentence(phrases) == "The bishop takes the knight, which defends the rook on d5."

@@ -1,0 +1,329 @@
+"""The reasons of a solution as facts: what a defender, a target or an attacker does, and how it matters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import chess
+from chess import Bitboard, Square
+
+from chess_motif.material import PIECE_VALUES
+from puzzlegen.motifs.replay import AttackMap, Ply
+from puzzlegen.reasons.fact import Course, Drawing, Fact, Joint, Kind, Relation, Role, Verb, related
+from puzzlegen.reasons.goal import Aim, Goal
+from puzzlegen.reasons.reason import Cause, Part, Reason, newly_attacked, pinner_of
+from puzzlegen.reasons.words import capital, joined, named, piece_name, pieces_named
+
+# Plies from a reason to the capture that it is for; later ones have other reasons.
+_LONGEST_WAIT = 5
+
+
+def reasons_told(course: Course) -> Iterator[Fact]:
+    """Find the reasons that are worth a word, first those for the goal that decides."""
+    placed = [
+        (place, reason) for reason in course.reasons.found if (place := _place(course, reason)) is not None
+    ]
+    for _, reason in sorted(placed, key=lambda each: each[0]):
+        if fact := fact_of(reason, course):
+            yield fact
+
+
+def fact_of(reason: Reason, course: Course) -> Fact | None:
+    """Return a reason as a fact, None if it is not worth a word."""
+    return _FACTS[reason.part](_Scene(reason, course))
+
+
+def _place(course: Course, reason: Reason) -> tuple[int, bool] | None:
+    """Return how early a reason comes: for what decides, then for wins, lured kings and pins."""
+    goal, decisive = reason.goal, course.decisive
+    # What is captured much later is not why.
+    is_late = goal.aim is Aim.CAPTURE and goal.number - reason.ply > _LONGEST_WAIT
+    if is_late or decisive is None or goal.number > decisive.number:
+        return None
+    lures_king = reason.part is Part.TARGET and reason.cause in (Cause.ACCEPTS, Cause.RECAPTURES)
+    is_pinned = reason.part is Part.DEFENDER and reason.ply == goal.number
+    if goal is not decisive and goal.aim is Aim.CHECK and not (lures_king or is_pinned):
+        return None
+    # A move for no reason that we know says least.
+    return int(goal is not decisive), reason.cause is Cause.MOVES
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """A reason with the solution that it is about."""
+
+    reason: Reason
+    course: Course
+
+    @property
+    def goal(self) -> Goal:
+        """The goal that the reason is for."""
+        return self.reason.goal
+
+    @property
+    def ply(self) -> Ply:
+        """The ply of the reason; the goal's may come after the end of the solution."""
+        return self.course.replay.at(self.reason.ply) or self.goal.ply
+
+    @property
+    def guarded(self) -> Square | None:
+        """The square for the sake of which the piece of the reason is a defender.
+
+        None if that is a square between, and the piece a pawn or a king, which cannot go there.
+        """
+        before, square, kind = self.ply.before, self.reason.square, self.reason.kind
+        line = before.board.pin_mask(not self.course.solver, square)
+        attacked = before.attacks[square] & self.goal.contested & line
+        target = self.goal.ply.target
+        if attacked >> target & 1:
+            return target
+        if kind in (chess.PAWN, chess.KING) or not attacked:
+            return None
+        return min(chess.scan_forward(attacked), key=lambda at: chess.square_distance(at, target))
+
+    def later(self, square: Square) -> Square | None:
+        """Return where the piece on a square before the ply is at the goal, None if it has been captured."""
+        pieces = self.course.reasons.pieces
+        return pieces.square(self.goal.number, pieces.on(self.ply.number, square))
+
+    def owns(self, attack_map: AttackMap, square: Square) -> bool:
+        """Return whether a piece of the opponent, not the king, is on a square."""
+        board = attack_map.board
+        return bool(board.occupied_co[not self.course.solver] & ~board.kings & chess.BB_SQUARES[square])
+
+    def name(self, attack_map: AttackMap, square: Square) -> str:
+        """Name what is on a square: the opponent's piece, or only the square. A king may leave it."""
+        return named(attack_map, square) if self.owns(attack_map, square) else chess.square_name(square)
+
+    def guards(self, attack_map: AttackMap, square: Square) -> str:
+        """Say that a square is guarded, or the piece on it defended."""
+        verb = "defends" if self.owns(attack_map, square) else "guards"
+        return f"{verb} {self.name(attack_map, square)}"
+
+    def fact(
+        self,
+        text: str,
+        *relations: Relation,
+        joint: Joint = Joint.AND,
+        drawing: Drawing | None = None,
+    ) -> Fact:
+        """Return a fact about the ply; one about a piece that is pinned all the time comes first."""
+        reason = self.reason
+        is_constant = reason.cause is Cause.PINNED and reason.ply == self.goal.number == 0
+        ply = -1 if is_constant else reason.ply
+        kind = Kind.DOUBLE if reason.part is Part.THREAT else Kind(reason.part)
+        return Fact(kind, ply, text, joint, frozenset(relations), drawing, reason=reason)
+
+
+def _defender(scene: _Scene) -> Fact | None:
+    reason, ply, course, guarded = scene.reason, scene.ply, scene.course, scene.guarded
+    square = reason.square
+    if reason.ply == scene.goal.number:
+        text = f"{_is_pinned(reason, ply.after)} and cannot take on {chess.square_name(ply.target)}"
+        return scene.fact(
+            text, Relation(Verb.PINNED, square), joint=Joint.ALONE, drawing=_pin(scene, ply.after)
+        )
+    if guarded is None:
+        return None
+    relation, drawing = Relation(Verb.GUARDS, square, guarded), _guard(scene, guarded)
+    # A piece that nothing defends any more is attacked.
+    attacked = related(Verb.ATTACKED, [guarded] if scene.owns(ply.after, guarded) else [])
+    defender = piece_name(reason.kind, square, reason.kind == chess.KING)
+    leaves = f"no longer {scene.guards(ply.after, guarded)}"
+    match reason.cause:
+        case Cause.CAPTURED | Cause.EXCHANGED:
+            return _removed(scene, guarded, [relation, *attacked], drawing)
+        case Cause.BLOCKED:
+            # When castling, it is the rook that comes between.
+            if not chess.between(square, guarded) >> ply.target & 1:
+                return None
+            text = f"comes between {defender} and {scene.name(ply.after, guarded)}"
+            return scene.fact(text, Relation(Verb.CUT_OFF, square, guarded), *attacked, drawing=drawing)
+        case Cause.PINNED:
+            # What is captured itself before it could guard anything is not kept from it by the pin.
+            if scene.later(square) is None:
+                return None
+            text = f"{_is_pinned(reason, ply.after)} and {leaves}"
+            return scene.fact(text, Relation(Verb.PINNED, square), joint=Joint.ALONE, drawing=drawing)
+    # The rook that castles is not what is said to move. That a piece goes to where it is taken says nothing.
+    if ply.origin != square or guarded == ply.target:
+        return None
+    still_guards = ply.after.attacks[ply.target] >> guarded & 1
+    if still_guards and ply.after.board.is_pinned(not course.solver, ply.target):
+        leaves = f"is pinned there by {named(ply.after, pinner_of(ply.after, ply.target))}"
+    return scene.fact(leaves, relation, drawing=drawing)
+
+
+def _removed(scene: _Scene, guarded: Square, relations: Iterable[Relation], drawing: Drawing | None) -> Fact:
+    """Speak of a defender that is captured, or exchanged."""
+    reason, ply = scene.reason, scene.ply
+    which = scene.guards(ply.before, guarded)
+    price = PIECE_VALUES[ply.kind] - PIECE_VALUES[reason.kind]
+    again = scene.course.replay.at(ply.number + 2)
+    regained = again is not None and again.captured and again.target == ply.target
+    if reason.cause is Cause.CAPTURED or price < -1 or (price > 1 and regained):
+        return scene.fact(which, *relations, joint=Joint.WHICH, drawing=drawing)
+    done = "given up" if price > 1 else "exchanged"
+    taken = piece_name(reason.kind, reason.square)
+    text = capital(f"{piece_name(ply.kind, ply.origin)} is {done} for {taken}, which {which}")
+    return scene.fact(text, *relations, joint=Joint.ALONE, drawing=drawing)
+
+
+def _is_pinned(reason: Reason, attack_map: AttackMap) -> str:
+    pinner = named(attack_map, pinner_of(attack_map, reason.square))
+    return capital(f"{piece_name(reason.kind, reason.square)} is pinned by {pinner}")
+
+
+def _pin(scene: _Scene, attack_map: AttackMap) -> Drawing | None:
+    square = scene.reason.square
+    return scene.course.draws(Role.ATTACK, scene.ply.number, arrows=[(pinner_of(attack_map, square), square)])
+
+
+def _guard(scene: _Scene, guarded: Square) -> Drawing | None:
+    """Draw an arrow to the guarded square, or mark the piece if it does not guard it yet."""
+    course, square = scene.course, scene.reason.square
+    if course.replay.start.attacks.get(square, chess.BB_EMPTY) >> guarded & 1:
+        return course.draws(Role.DEFENDER, scene.ply.number, arrows=[(square, guarded)])
+    return course.draws(Role.DEFENDER, scene.ply.number, squares=[square])
+
+
+def _shut(scene: _Scene) -> Fact | None:
+    guarded, reason = scene.guarded, scene.reason
+    if guarded is None:
+        return None
+    defender = piece_name(reason.kind, reason.square)
+    text = f"cuts {defender} off from {scene.name(scene.ply.after, guarded)}"
+    return scene.fact(text, Relation(Verb.CUT_OFF, reason.square, guarded), drawing=_guard(scene, guarded))
+
+
+def _target(scene: _Scene) -> Fact | None:
+    """Speak of a target that is pinned, or of a king that takes what is offered."""
+    reason, goal = scene.reason, scene.goal
+    # A pinned pawn that is captured could hardly have left.
+    if reason.cause is Cause.PINNED and reason.kind != chess.PAWN:
+        text, drawing = _is_pinned(reason, goal.ply.before), _pin(scene, goal.ply.before)
+        return scene.fact(text, Relation(Verb.PINNED, reason.square), joint=Joint.ALONE, drawing=drawing)
+    if reason.kind != chess.KING or reason.cause not in (Cause.ACCEPTS, Cause.RECAPTURES):
+        return None
+    fate = (
+        "is checked"
+        if goal.aim is Aim.CHECK
+        else "is threatened with mate"
+        if goal.threatened
+        else "is mated"
+    )
+    return scene.fact(f"{fate} there", drawing=_lured(scene))
+
+
+def _lured(scene: _Scene) -> Drawing | None:
+    squares = (scene.reason.square, scene.ply.target)
+    return scene.course.draws(Role.LURED, scene.ply.number, arrows=[squares])
+
+
+def _escape(scene: _Scene) -> Fact | None:
+    ply, goal = scene.ply, scene.goal
+    square = ply.target
+    # What is captured is not in the way, and a square that the solver covers is no escape.
+    if goal.aim is not Aim.MATE or goal.ply.target == square or not _is_way_out(goal, square):
+        return None
+    relation = Relation(Verb.CUT_OFF, goal.king, square)
+    text = f"cuts off its king's escape to {chess.square_name(square)}"
+    return scene.fact(text, relation, drawing=_lured(scene))
+
+
+def _is_way_out(goal: Goal, square: Square) -> bool:
+    """Return whether the king could go to a square after the goal if nothing of its own were there."""
+    board = goal.ply.after.board.copy(stack=False)
+    king = board.king(board.turn)
+    if king is None or not board.occupied_co[board.turn] >> square & 1:
+        return False
+    board.remove_piece_at(square)
+    board.remove_piece_at(king)
+    return not board.is_attacked_by(not board.turn, square)
+
+
+def _attacker(scene: _Scene) -> Fact | None:
+    """Speak of a new attack on the target; that a piece goes where it captures next needs no words."""
+    reason, ply, goal = scene.reason, scene.ply, scene.goal
+    target = goal.ply.target
+    if reason.cause is Cause.STANDS:
+        return None
+    if goal.threatened and goal.aim is Aim.MATE:
+        verb = "threatens mate on" if ply.number == goal.number - 1 else "takes aim at"
+        return scene.fact(f"{verb} {chess.square_name(target)}", Relation(Verb.MATE, target))
+    if goal.aim is Aim.CAPTURE and ply.after.board.occupied_co[not scene.course.solver] >> target & 1:
+        return scene.fact(f"attacks {scene.name(ply.after, target)}", Relation(Verb.ATTACKED, target))
+    return None
+
+
+def _opened(scene: _Scene) -> Fact | None:
+    ply, goal, pieces = scene.ply, scene.goal, scene.course.reasons.pieces
+    # A king that leaves a line and is mated along it: that it is mated says all.
+    if ply.number % 2 and ply.kind == chess.KING and goal.aim in (Aim.MATE, Aim.CHECK):
+        return None
+    square = pieces.square(ply.number, pieces.on(goal.number, goal.ply.origin))
+    assert square is not None
+    target, at = goal.ply.target, chess.square_name(square)
+    drawing = scene.course.draws(Role.ATTACK, ply.number, arrows=[(square, target)])
+    if goal.ply.kind == chess.PAWN:
+        return scene.fact(f"makes way for the pawn on {at}", drawing=drawing)
+    if not chess.between(square, target) >> ply.origin & 1:
+        return None
+    name = chess.piece_name(ply.before.kind(square))
+    if ply.target == target:
+        # A piece of the opponent that went there along the line did not open it for anything.
+        if ply.number % 2:
+            return None
+        relation = Relation(Verb.GUARDS, square, target)
+        return scene.fact(f"is backed up by the {name} on {at}", relation, drawing=drawing)
+    # A line to an empty square, to which something comes later, says nothing of the move that opens it.
+    if goal.aim is Aim.CAPTURE and not scene.owns(ply.after, target):
+        return None
+    verb = "opens" if ply.number % 2 else "uncovers"
+    is_same = scene.owns(ply.after, target) and ply.after.kind(target) == ply.before.kind(square)
+    what = scene.name(ply.after, target)
+    text = f"{verb} the {name}'s line to {'the enemy ' + what.removeprefix('the ') if is_same else what}"
+    relations = Relation(Verb.OPENED, square, target), Relation(Verb.ATTACKED, target)
+    return scene.fact(text, *relations, drawing=drawing)
+
+
+def _threat(scene: _Scene) -> Fact | None:
+    """Speak of two attacks at once, of which the goal uses one."""
+    reason, ply, goal, course = scene.reason, scene.ply, scene.goal, scene.course
+    if reason.cause not in (Cause.DOUBLE, Cause.TWO) or goal.aim is not Aim.CAPTURE:
+        return None
+    attacked, target = _attacked(scene), goal.ply.target
+    # Without the target among them, it is not why the goal is reached.
+    pieces = course.reasons.pieces
+    if not attacked >> target & 1 or pieces.on(ply.number + 1, target) != pieces.on(goal.number, target):
+        return None
+    others = attacked & ~ply.after.board.kings
+    # The most valuable piece first; of equal ones, from the a-file on.
+    squares = sorted(
+        chess.scan_forward(others),
+        key=lambda square: (-PIECE_VALUES[ply.after.kind(square)], chess.square_file(square)),
+    )
+    names = joined(pieces_named(ply.after, squares))
+    verb = "attacks" if reason.cause is Cause.DOUBLE else "threatens"
+    joint = Joint.AND if attacked == others else Joint.ALSO
+    text = f"{verb} {names}{' at once' if joint is Joint.AND else ''}"
+    drawing = course.draws(Role.ATTACK, ply.number, squares=chess.scan_forward(attacked))
+    return scene.fact(text, *related(Verb.ATTACKED, squares), joint=joint, drawing=drawing)
+
+
+def _attacked(scene: _Scene) -> Bitboard:
+    """Return the squares of what the ply newly attacks; in a double attack, with the piece that moved."""
+    attacked, is_double = newly_attacked(scene.ply), scene.reason.cause is Cause.DOUBLE
+    return attacked & scene.ply.after.attacks[scene.ply.target] if is_double else attacked
+
+
+_FACTS: Mapping[Part, Callable[[_Scene], Fact | None]] = {
+    Part.DEFENDER: _defender,
+    Part.SHUT: _shut,
+    Part.TARGET: _target,
+    Part.ESCAPE: _escape,
+    Part.ATTACKER: _attacker,
+    Part.OPENED: _opened,
+    Part.THREAT: _threat,
+}

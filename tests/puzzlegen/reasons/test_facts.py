@@ -1,0 +1,121 @@
+"""Facts: that they are found, and only where they are true."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from chess_motif.boards import board_after
+from puzzlegen.motifs.replay import Replay
+from puzzlegen.reasons.explained import facts_of
+from puzzlegen.reasons.fact import Course, Fact, Kind
+from puzzlegen.reasons.reason import Reasons
+from puzzlegen.reasons.table import ROWS
+from puzzlegen.reasons.told import reasons_told
+from puzzlegen.reasons.words import sentence
+from tests.helpers.reason_cases import CLAIMED, HANGING, HAVE, LACK, UNCLAIMED, ClaimCase
+from tests.helpers.solutions import (
+    Solution,
+    colours_swapped,
+    left_and_right_swapped,
+    parsed,
+    random_lines,
+)
+
+REAL = st.sampled_from(
+    [parsed(case.fen, case.moves) for case in (*CLAIMED, *UNCLAIMED)]
+    + [parsed(case.fen, case.moves) for case in (*HAVE, *LACK)]
+)
+
+
+SEARCHED = {row.kind for row in ROWS if reasons_told not in row.finders}
+
+
+def facts(solution: Solution, kinds: set[Kind] = SEARCHED) -> list[Fact]:
+    replay = Replay(*solution)
+    return facts_of(replay, Reasons(replay), kinds)
+
+
+def said(solution: Solution, kinds: set[Kind] = SEARCHED) -> dict[Kind, str]:
+    replay = Replay(*solution)
+    return {fact.kind: sentence([fact], replay) for fact in facts(solution, kinds)}
+
+
+def with_ranks_mirrored(text: str) -> str:
+    return "".join(
+        str(9 - int(letter)) if letter.isdigit() and before in "abcdefgh" else letter
+        for before, letter in zip(f" {text}", text, strict=False)
+    )
+
+
+@pytest.mark.parametrize("case", CLAIMED, ids=str)
+def test_a_fact_is_found(case: ClaimCase) -> None:
+    assert said(parsed(case.fen, case.moves)).get(Kind(case.kind)) == case.text
+
+
+@pytest.mark.parametrize("case", UNCLAIMED, ids=str)
+def test_what_is_nearly_true_is_not_found(case: ClaimCase) -> None:
+    assert case.kind not in said(parsed(case.fen, case.moves))
+
+
+@pytest.mark.parametrize("cases", [CLAIMED, UNCLAIMED], ids=["for", "against"])
+def test_there_is_a_case_for_every_kind(cases: list[ClaimCase]) -> None:
+    assert {case.kind for case in cases} == SEARCHED
+
+
+@given(REAL | random_lines())
+def test_facts_do_not_depend_on_the_colours(solution: Solution) -> None:
+    swapped = said(colours_swapped(solution))
+    assert {kind: with_ranks_mirrored(text) for kind, text in swapped.items()} == said(solution)
+
+
+@given(REAL | random_lines())
+def test_facts_do_not_depend_on_left_and_right(solution: Solution) -> None:
+    mirrored = left_and_right_swapped(solution)
+    assume(mirrored)
+    assert mirrored is not None
+    without_castling = solution[0].copy(stack=False)
+    without_castling.castling_rights = chess.BB_EMPTY
+    found = {(one.kind, one.ply) for one in facts((without_castling, solution[1]))}
+    assert {(one.kind, one.ply) for one in facts(mirrored)} == found
+
+
+@given(REAL | random_lines())
+def test_only_pieces_that_have_not_moved_are_drawn(solution: Solution) -> None:
+    board, moves = solution
+    for fact in facts(solution, set(Kind)):
+        if fact.drawing is None:
+            continue
+        then = board_after(board, moves[: fact.ply + 1])
+        tails = {tail for tail, _ in fact.drawing.arrows}
+        moved = {at for at in tails | set(fact.drawing.squares) if board.piece_at(at) != then.piece_at(at)}
+        # What the solution captures is drawn where it was.
+        assert {at for at in moved if then.piece_at(at) and board.piece_at(at) is None} == set()
+
+
+def test_what_takes_too_long_to_check_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("puzzlegen.reasons.fact._MOST_POSITIONS", 1)
+    assert facts(parsed(*HANGING)) == []
+
+
+def test_a_finder_finds_only_kinds_that_it_is_listed_for() -> None:
+    finders = {finder for row in ROWS for finder in row.finders}
+    for case in (*CLAIMED, *UNCLAIMED):
+        replay = Replay(*parsed(case.fen, case.moves))
+        course = Course(replay, Reasons(replay))
+        for finder in finders:
+            course.renew_budget()
+            listed = {row.kind for row in ROWS if finder in row.finders}
+            assert {fact.kind for fact in finder(course)} <= listed
+
+
+def test_every_kind_has_one_row() -> None:
+    assert sorted(row.kind for row in ROWS) == sorted(Kind)
+
+
+@pytest.mark.parametrize("case", CLAIMED, ids=str)
+def test_a_fact_that_is_wanted_is_found_alone(case: ClaimCase) -> None:
+    kind = Kind(case.kind)
+    assert said(parsed(case.fen, case.moves), {kind}) == {kind: case.text}
