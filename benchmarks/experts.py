@@ -42,6 +42,7 @@ from motifsearch.views.puzzles import puzzle_card
 from puzzlegen.formats.lines import read_table
 from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.tags import motif_tags
+from puzzlegen.tactics import Tactics
 
 # "A series of moves" (section 1), as in all examples of the paper: the solver's two and a reply at least.
 SHORTEST = 3
@@ -138,7 +139,7 @@ def score_pool(searcher: PuzzleSearcher, query: Puzzle, pool: Sequence[str], lef
     Terms of the position that have one of the marks in `left_out` are not searched for.
     """
     encoding = searcher.encoding
-    terms = query_terms(encode(query.position(), query.moves(), encoding))
+    terms = query_terms(encode(Tactics.of(query), encoding))
     terms["static_positions"] = [
         term for term in terms["static_positions"] if not any(mark in term for mark in left_out)
     ]

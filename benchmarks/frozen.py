@@ -26,6 +26,7 @@ from db.models import Puzzle
 from motifsearch.terms.encoding import encode
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.reasons.explained import SolutionReasons
+from puzzlegen.tactics import Tactics
 
 NAMED = 3
 
@@ -42,7 +43,7 @@ def found_in(puzzle: Puzzle) -> dict[str, Any]:
         "tags": solution_tags(position, moves, before),
         "exercise": solution_tags(position, moves, before, is_forced=False),
         "holds": solution_tags(position, moves, before, is_forced=False, holds=True),
-        "terms": {field: sorted(terms) for field, terms in encode(position, moves).items()},
+        "terms": {field: sorted(terms) for field, terms in encode(Tactics.of(puzzle)).items()},
         "said": [[reason.sentence, repr(reason.drawing)] for reason in reasons.explained()],
         "answered": answered,
     }

@@ -24,6 +24,7 @@ from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses
 from motifsearch.terms.encoding import DEFAULT, FIELDS, PAPER, Encoding, encode, query_terms
 from motifsearch.terms.likely import LIKELY_FIELDS, features, level_terms
+from puzzlegen.tactics import Tactics
 from training.likely import C, LabelledTerms, as_label, fit, read_tactics
 
 PARTS = 5
@@ -36,7 +37,7 @@ Terms = dict[str, list[str]]
 
 def terms_of(tactic: tuple[str, str, str], encoding: Encoding) -> Terms:
     _, fen, moves = tactic
-    return encode(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()], encoding)
+    return encode(Tactics(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()]), encoding)
 
 
 def learn_from_others(terms: Sequence[Terms], motifs: Sequence[str]) -> None:

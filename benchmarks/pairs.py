@@ -125,13 +125,13 @@ class PairScores:
 def pair_scores(pairs: Sequence[Pair], encoding: Encoding, by: By, *, moved: bool) -> PairScores:
     """Return the means over those pairs that are moved, or those that are not."""
     fields, names = FIELDS_BY[by], [pair.id for pair in pairs]
-    documents = [encode(pair.simplified.board, pair.simplified.moves, encoding) for pair in pairs]
+    documents = [encode(pair.simplified.tactics(), encoding) for pair in pairs]
     index = index_in_memory(map(Encoded.of, range(len(pairs)), names, documents))
     rows = []
     for pair, document in zip(pairs, documents, strict=True):
         if pair.moved is not moved:
             continue
-        asked = query_terms(encode(pair.base.board, pair.base.moves, encoding))
+        asked = query_terms(encode(pair.base.tactics(), encoding))
         own, known = (
             {(field, term) for field in fields for term in terms.get(field, ())}
             for terms in (query_terms(document), asked)

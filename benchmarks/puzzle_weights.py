@@ -28,6 +28,7 @@ from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from motifsearch.puzzles.pair_files import SolvedPosition, read_pairs
 from motifsearch.terms.encoding import DEFAULT, FIELDS, encode, query_terms
+from puzzlegen.tactics import Tactics
 
 # BM25 as Tantivy has it.
 K1, B = 1.2, 0.75
@@ -42,7 +43,7 @@ Terms = dict[str, list[str]]
 
 def terms_of(puzzle: tuple[str, str]) -> Terms:
     board = parse_position(puzzle[0])
-    return query_terms(encode(board, parse_moves(board, puzzle[1])))
+    return query_terms(encode(Tactics(board, parse_moves(board, puzzle[1]))))
 
 
 def scores(documents: Sequence[Terms], queries: Sequence[Terms], field: str) -> NDArray[np.float32]:

@@ -27,7 +27,6 @@ from typing import Any
 import bm25s
 
 from benchmarks.command import parser_for, run, show
-from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from db.models import Puzzle
 from motifsearch.index.directory import Index, Writer, create, open_index
@@ -49,7 +48,10 @@ FOR_BM25S = 200_000
 def rows_of(file: Path) -> list[Row]:
     with open_archive(str(file)) as archive:
         entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle)]
-    return [Row(n, entry.id, entry.puzzle_fen, entry.solution) for n, entry in enumerate(entries, 1)]
+    return [
+        Row(n, entry.id, entry.fen, entry.blunder, entry.puzzle_fen, entry.solution)
+        for n, entry in enumerate(entries, 1)
+    ]
 
 
 def varied(puzzles: list[Encoded]) -> Iterator[Encoded]:
@@ -82,8 +84,7 @@ def write(directory: Path, puzzles: Iterable[Encoded]) -> None:
 
 
 def search(index: Index, row: Row, *, exact: bool = False) -> list[str]:
-    board = parse_position(row.puzzle_fen)
-    terms = query_terms(encode(board, parse_moves(board, row.solution)))
+    terms = query_terms(encode(row.tactics()))
     asked = clauses(index, terms, DEFAULT)
     keys = [key for key, _ in best(index, asked, RESULTS, exact=exact)]
     scores(index, [clause for clause in asked if clause.field in DYNAMIC_FIELDS], keys)

@@ -151,7 +151,7 @@ def read_grades(file: Path) -> dict[str, str]:
 
 def text_of(position: Position, query: PuzzleQuery, hits: list[PuzzleHit]) -> str:
     """Return what was found for a position, to be graded."""
-    end = query.replay().end.board
+    end = query.tactics.replay.end.board
     found = [
         [
             hit.puzzle.id,

@@ -23,7 +23,6 @@ from typing import Any
 from benchmarks.command import at_least, parser_for, run, show
 from chess_motif.errors import TableError
 from chess_motif.intervals import STANDARD_ERRORS
-from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from db.models import Puzzle
 from motifsearch.index.directory import Index
@@ -129,7 +128,7 @@ def read_labelled(file: Path) -> list[Labelled]:
         for number, (_, entry) in enumerate(lichess_csv.read(archive), start=1):
             if not isinstance(entry, Puzzle):
                 continue
-            row = Row(number, entry.id, entry.puzzle_fen, entry.solution)
+            row = Row(number, entry.id, entry.fen, entry.blunder, entry.puzzle_fen, entry.solution)
             puzzles.append(Labelled(row, frozenset(motif_tags(entry.themes.split()))))
     if sum(bool(puzzle.labels) for puzzle in puzzles) < 2:
         raise TableError(f"{file}: there are fewer than two puzzles whose themes name a motif")
@@ -240,8 +239,7 @@ def _by_label(
 
 
 def _document(row: Row, encoding: Encoding) -> dict[str, list[str]]:
-    board = parse_position(row.puzzle_fen)
-    return encode(board, parse_moves(board, row.solution), encoding)
+    return encode(row.tactics(), encoding)
 
 
 def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:

@@ -81,3 +81,15 @@ def capture_by(before: chess.Board, move: chess.Move) -> Capture | None:
         return None
     # Only a pawn that is captured en passant is elsewhere.
     return Capture(move.to_square, before.piece_type_at(move.to_square) or chess.PAWN)
+
+
+def capture_in(fen: str, uci: str) -> Capture | None:
+    """Return what `capture_by` does, for a FEN and a legal move as text, and only some of that time."""
+    pieces, move = chess.BaseBoard(fen.partition(" ")[0]), chess.Move.from_uci(uci)
+    captured, color = pieces.piece_at(move.to_square), pieces.color_at(move.from_square)
+    if captured is not None:
+        # Castling may be written as a capture of the own rook.
+        return Capture(move.to_square, captured.piece_type) if captured.color != color else None
+    is_pawn = pieces.piece_type_at(move.from_square) == chess.PAWN
+    leaves_file = chess.square_file(move.from_square) != chess.square_file(move.to_square)
+    return Capture(move.to_square, chess.PAWN) if is_pawn and leaves_file else None

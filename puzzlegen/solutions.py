@@ -16,9 +16,8 @@ from chess_motif.material import Capture, capture_by
 from chess_motif.notation import check_line
 from engines.human.model import load_human_model, model_file
 from puzzlegen.difficulty.rating import Estimate, Problem, RatingModel, load_rating_model
-from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import solution_tags
-from puzzlegen.reasons.explained import SolutionReasons
+from puzzlegen.reasons.explained import reasons_of_line
 
 
 def tag_solution(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
@@ -35,8 +34,7 @@ def explain_solution(board: chess.Board, moves: Sequence[chess.Move]) -> list[st
 
     Raises `PositionError` if the position or a move is not legal.
     """
-    replay = Replay(board, check_line(board, moves), _capture_before(board))
-    return [reason.sentence for reason in SolutionReasons(replay).explained()]
+    return reasons_of_line(board, check_line(board, moves), _capture_before(board))
 
 
 def rate_solution(board: chess.Board, moves: Sequence[chess.Move]) -> Estimate:

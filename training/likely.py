@@ -26,6 +26,7 @@ from chess_motif.tables import table
 from motifsearch.terms.encoding import encode
 from motifsearch.terms.likely import LabelModel, features
 from puzzlegen.motifs.tags import motif_tags
+from puzzlegen.tactics import Tactics
 from training.about import origin_of, write_about
 from training.parts import puzzle_position, read_puzzles
 
@@ -100,7 +101,7 @@ def _labelled(solutions: Sequence[tuple[str, str]], labels: Sequence[frozenset[s
 
 def _features(solution: tuple[str, str]) -> set[str]:
     fen, moves = solution
-    return features(encode(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()]))
+    return features(encode(Tactics(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()])))
 
 
 def main() -> None:

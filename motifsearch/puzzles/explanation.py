@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 import chess
 from chess import PieceType
 
 from puzzlegen.motifs.mates import PATTERNS, Mate
 from puzzlegen.motifs.replay import Motif, Replay
-from puzzlegen.motifs.tags import motifs_of
+from puzzlegen.tactics import Tactics
 
 # The words for a motif: if both solutions have it with the same pieces, and if the pieces differ.
 _PHRASES: dict[str, tuple[str, str]] = {
@@ -78,16 +77,12 @@ _MATE_NAMES = {
 }
 
 
-# Replays whose motifs are kept: a query and the last results, of some searches at once.
-_REMEMBERED = 16
-
-
-def shared_words(query: Replay, other: Replay) -> str:
+def shared_words(query: Tactics, other: Tactics) -> str:
     """Return what two solutions share, in the order of the query's moves; empty if they share nothing."""
-    return ", ".join(dict.fromkeys([*_motif_words(query, other), *_mate_words(query, other)]))
+    return ", ".join(dict.fromkeys([*_motif_words(query, other), *_mate_words(query.replay, other.replay)]))
 
 
-def _motif_words(query: Replay, other: Replay) -> Iterator[str]:
+def _motif_words(query: Tactics, other: Tactics) -> Iterator[str]:
     other_motifs = _motifs(other)
     named: set[str] = set()
     for motif in sorted(_motifs(query), key=lambda motif: motif.ply):
@@ -110,16 +105,16 @@ def _motif_words(query: Replay, other: Replay) -> Iterator[str]:
         yield phrase
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def _motifs(replay: Replay) -> list[Motif]:
-    """Return the motifs that are worth a word. Those of a query are asked for with each of its results.
+def _motifs(tactics: Tactics) -> list[Motif]:
+    """Return the motifs that are worth a word.
 
     Of in-between moves, those that delay a recapture; of attacks on a wing, those that mate.
     """
+    mates = tactics.replay.mates
     return [
         motif
-        for motif in motifs_of(replay)
-        if (motif.notable or motif.name != "intermezzo") and (replay.mates or motif.name not in _WING_ATTACKS)
+        for motif in tactics.motifs
+        if (motif.notable or motif.name != "intermezzo") and (mates or motif.name not in _WING_ATTACKS)
     ]
 
 

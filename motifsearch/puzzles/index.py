@@ -20,6 +20,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import InputError, PositionError
+from chess_motif.material import capture_in
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
@@ -30,6 +31,7 @@ from db.store import Store
 from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path, of_another_state
 from motifsearch.index.sync import check_stopping, open_synced, progress_of
 from motifsearch.terms.encoding import DEFAULT, FIELDS, TERMS_VERSION, Encoding, encode
+from puzzlegen.tactics import Tactics
 
 # Puzzles handed to a worker at a time: a few tenths of a second of work.
 CHUNK = 500
@@ -51,7 +53,9 @@ COMPARE_RANGE = 20_000
 MOST_DELETED = 0.05
 
 _IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
-_ROWS = select(Puzzle.number, Puzzle.id, Puzzle.puzzle_fen, Puzzle.solution).where(_IS_PUZZLE)
+_ROWS = select(
+    Puzzle.number, Puzzle.id, Puzzle.fen, Puzzle.blunder, Puzzle.puzzle_fen, Puzzle.solution
+).where(_IS_PUZZLE)
 
 
 @dataclass
@@ -201,8 +205,16 @@ class Row:
 
     number: int
     id: str
+    fen: str
+    blunder: str
     puzzle_fen: str
     solution: str
+
+    def tactics(self) -> Tactics:
+        """Return the tactics of the puzzle's solution. Raises `PositionError` if it is damaged."""
+        board = parse_position(self.puzzle_fen)
+        before = capture_in(self.fen, self.blunder) if self.blunder else None
+        return Tactics(board, parse_moves(board, self.solution), before)
 
 
 @dataclass(frozen=True)
@@ -240,11 +252,10 @@ def _encode_chunk(encoding: Encoding, rows: list[Row]) -> list[Encoded]:
 
 def _encode_row(encoding: Encoding, row: Row) -> Encoded:
     try:
-        board = parse_position(row.puzzle_fen)
-        moves = parse_moves(board, row.solution)
+        tactics = row.tactics()
     except PositionError as error:
         return Encoded(row.number, row.id, {}, str(error))
-    return Encoded.of(row.number, row.id, encode(board, moves, encoding))
+    return Encoded.of(row.number, row.id, encode(tactics, encoding))
 
 
 def require_puzzles(session: Session) -> None:

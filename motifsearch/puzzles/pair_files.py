@@ -41,6 +41,7 @@ from puzzlegen.formats.pgn import games_of, set_up_game
 from puzzlegen.games.archive import Archive, open_archive
 from puzzlegen.games.pgn import read_tags
 from puzzlegen.games.split import RawGame
+from puzzlegen.tactics import Tactics
 
 PAIR_ID, ROLE = "PairId", "Role"
 ROLES = ("base", "simplified")
@@ -71,6 +72,10 @@ class SolvedPosition:
     board: chess.Board
     moves: tuple[chess.Move, ...]
     added: chess.Square | None = None
+
+    def tactics(self) -> Tactics:
+        """Return the tactics of the solution."""
+        return Tactics(self.board, self.moves)
 
 
 @dataclass(frozen=True)

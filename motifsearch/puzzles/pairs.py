@@ -205,12 +205,12 @@ def _found(
 ) -> dict[By, list[tuple[int, int]]]:
     """Return by each kind of terms the rank of each partner, and the number of the document found first."""
     index = index_in_memory(
-        Encoded.of(number, str(number), encode(document.board, document.moves, encoding))
+        Encoded.of(number, str(number), encode(document.tactics(), encoding))
         for number, document in enumerate(documents)
     )
     found: dict[By, list[tuple[int, int]]] = {by: [] for by in PAPER_FIGURES}
     for number, pair in enumerate(pairs):
-        terms = query_terms(encode(pair.base.board, pair.base.moves, encoding))
+        terms = query_terms(encode(pair.base.tactics(), encoding))
         for by, ranked in found.items():
             ranked.append(_rank(index, clauses(index, terms, encoding, FIELDS_BY[by]), number))
         progress.update(f"searching in {encoding.name} mode", number + 1, len(pairs), "pair")

@@ -26,9 +26,9 @@ from db.store import Store
 from engines.options import EngineChoice
 from motifsearch.puzzles.index import require_puzzles
 from motifsearch.puzzles.ranking import By
-from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.reasons.reason import shows_tactic
+from puzzlegen.tactics import Tactics
 
 if TYPE_CHECKING:
     from puzzlegen.reasons.explained import ExplainedReason, SolutionReasons
@@ -94,9 +94,10 @@ class PuzzleQuery:
         """Return what to compare if `by` is asked for: only the position, where there is no solution."""
         return by if self.shows_solution or by is not By.COMBINED else By.STATIC
 
-    def replay(self) -> Replay:
-        """Return its solution, replayed."""
-        return Replay(self.board, self.moves, self.puzzle.capture_before() if self.puzzle else None)
+    @cached_property
+    def tactics(self) -> Tactics:
+        """What its solution shows."""
+        return Tactics(self.board, self.moves, self.puzzle.capture_before() if self.puzzle else None)
 
     @cached_property
     def shows_tactic(self) -> bool:
@@ -106,7 +107,7 @@ class PuzzleQuery:
         """
         if self.idea is not None:
             return self.idea.is_tactic
-        return self.puzzle is not None or shows_tactic(self.replay())
+        return self.puzzle is not None or shows_tactic(self.tactics.replay)
 
     @property
     def tags(self) -> list[str]:
@@ -118,14 +119,14 @@ class PuzzleQuery:
         # Imported only here: most searches need no words.
         from puzzlegen.reasons.explained import SolutionReasons
 
-        return SolutionReasons.of(self.puzzle) if self.puzzle else SolutionReasons(self.replay())
+        return SolutionReasons.of(self.puzzle) if self.puzzle else SolutionReasons(self.tactics)
 
     @property
     def reasons(self) -> tuple[ExplainedReason, ...]:
         """Why its solution works."""
         return self._solution_reasons.explained()
 
-    def shared_reasons(self, found: Replay) -> tuple[ExplainedReason, ...]:
+    def shared_reasons(self, found: Tactics) -> tuple[ExplainedReason, ...]:
         """Return why another solution works, as far as its own works for such reasons, too."""
         from puzzlegen.reasons.explained import SolutionReasons
 

@@ -28,7 +28,7 @@ from motifsearch.puzzles.index import extent, numbers_passing, require_puzzles, 
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, matches_in, own_score, scores
 from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, Encoding, encode, encoding_named, query_terms
-from puzzlegen.motifs.replay import Replay
+from puzzlegen.tactics import Tactics
 
 if TYPE_CHECKING:
     import chess
@@ -155,7 +155,7 @@ class PuzzleSearcher(OpenIndex[Index]):
     def _similar(
         self, index: Index, query: PuzzleQuery, by: By, k: int, why: bool, filters: PuzzleFilters
     ) -> list[PuzzleHit]:
-        document = encode(query.board, query.moves, self.encoding)
+        document = encode(query.tactics, self.encoding)
         asked = clauses(index, query_terms(document), self.encoding, FIELDS_BY[by])
         found = self._best(index, asked, query, k, filters)
         dynamic = {puzzle.id: score for puzzle, score in found}
@@ -225,11 +225,10 @@ def explained(query: PuzzleQuery, hits: Iterable[PuzzleHit]) -> list[PuzzleHit]:
     # Imported only here: most searches need no words.
     from motifsearch.puzzles.explanation import shared_words
 
-    replay = query.replay()
     found_out = []
     for hit in hits:
-        found = Replay(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle.capture_before())
-        words, reasons = shared_words(replay, found), query.shared_reasons(found)
+        found = Tactics.of(hit.puzzle)
+        words, reasons = shared_words(query.tactics, found), query.shared_reasons(found)
         found_out.append(replace(hit, words=words, reasons=reasons))
     return found_out
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import chess
 
@@ -29,11 +28,10 @@ from motifsearch.terms.motif import (
 )
 from motifsearch.terms.static import is_reach, pawn_terms, position_terms, reach_terms, reversed_move
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.motifs.tags import motifs_of
-from puzzlegen.reasons.reason import Reasons
+from puzzlegen.tactics import Tactics
 
 # Raise it whenever any term or field changes: indexes of another version are rebuilt.
-TERMS_VERSION = 16
+TERMS_VERSION = 17
 
 
 @dataclass(frozen=True)
@@ -129,17 +127,12 @@ def encoding_named(name: str) -> Encoding:
     return ENCODINGS[name]
 
 
-def encode(
-    board: chess.Board, moves: Sequence[chess.Move], encoding: Encoding = DEFAULT
-) -> dict[str, list[str]]:
-    """Return the terms of a puzzle's document, by field.
-
-    `board` is the puzzle position, `moves` the solution, solver first; the moves must be legal.
-    """
-    if encoding.solver_is_white and board.turn == chess.BLACK:
-        board = board.mirror()
-        moves = [reversed_move(move) for move in moves]
-    solution = _Solution(Replay(board, moves), encoding)
+def encode(tactics: Tactics, encoding: Encoding = DEFAULT) -> dict[str, list[str]]:
+    """Return the terms of a puzzle's document, by field, made from the tactics of its solution."""
+    if encoding.solver_is_white and tactics.position.turn == chess.BLACK:
+        before = tactics.before and tactics.before._replace(square=chess.square_mirror(tactics.before.square))
+        tactics = Tactics(tactics.position.mirror(), [*map(reversed_move, tactics.moves)], before)
+    solution = _Solution(tactics, encoding)
     fields = {
         field: list(terms_of(solution))
         for field, terms_of in _FIELD_TERMS.items()
@@ -158,10 +151,14 @@ def query_terms(document: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class _Solution:
-    """What the terms are made from; the reasons, which several fields need, are found once."""
+    """What the terms are made from."""
 
-    replay: Replay
+    tactics: Tactics
     encoding: Encoding
+
+    @property
+    def replay(self) -> Replay:
+        return self.tactics.replay
 
     @property
     def general(self) -> list[str]:
@@ -177,10 +174,6 @@ class _Solution:
     def _roles(self) -> list[str]:
         return role_terms(self.replay, self.encoding.as_printed)
 
-    @cached_property
-    def reasons(self) -> Reasons:
-        return Reasons(self.replay)
-
 
 # How the terms of each field are made. The first four fields are published (Bizjak & Guid 2021, Ganguly et
 # al. 2014); the others are our own, one for each family of terms, so that each family has its own weight.
@@ -194,14 +187,14 @@ _FIELD_TERMS: dict[str, Callable[[_Solution], Iterable[str]]] = {
     ),
     "dynamic_general": lambda solution: solution.general,
     "dynamic_solution": lambda solution: solution.moves,
-    "motif_relations": lambda solution: relation_terms(motifs_of(solution.replay)),
+    "motif_relations": lambda solution: relation_terms(solution.tactics.motifs),
     "motif_mate": lambda solution: mate_terms(solution.replay),
     "motif_king": lambda solution: king_terms(solution.replay),
     "motif_pieces": lambda solution: piece_terms(solution.replay),
     "motif_captures": lambda solution: capture_terms(solution.replay),
     "motif_shape": lambda solution: shape_terms(solution.replay),
-    "reason_decisive": lambda solution: decisive_terms(solution.reasons),
-    "reason_goals": lambda solution: goal_terms(solution.reasons),
+    "reason_decisive": lambda solution: decisive_terms(solution.tactics.reasons),
+    "reason_goals": lambda solution: goal_terms(solution.tactics.reasons),
     "course_steps": lambda solution: step_terms(solution.replay),
-    "course_line": lambda solution: course_terms(solution.replay, solution.reasons),
+    "course_line": lambda solution: course_terms(solution.replay, solution.tactics.reasons),
 }

@@ -20,12 +20,11 @@ from db.puzzles import OBVIOUS, PuzzleFilter
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.trainer.level import is_hard
-from puzzlegen.motifs.replay import Replay
 from puzzlegen.motifs.tags import VAGUE, motif_tags
 from puzzlegen.reasons.explained import SolutionReasons, facts_of
 from puzzlegen.reasons.fact import Kind
-from puzzlegen.reasons.reason import Reasons
 from puzzlegen.reasons.table import ROWS
+from puzzlegen.tactics import Tactics
 from puzzlegen.verify.ending import Ending
 
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
@@ -108,21 +107,21 @@ class _Idea:
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
-        self._replay = Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
-        tags, last = puzzle.all_tags(), chess.piece_name(self._replay.plies[-1].kind)
+        self._tactics = Tactics.of(puzzle)
+        tags, last = puzzle.all_tags(), chess.piece_name(self._tactics.replay.plies[-1].kind)
         mates = {f"{name} {last}" for name in tags if name.startswith("mateIn")}
         self._motifs = set(motif_tags(tags)) - VAGUE | mates
 
     @cached_property
     def _reasons(self) -> SolutionReasons:
-        return SolutionReasons(self._replay)
+        return SolutionReasons(self._tactics)
 
     @cached_property
     def _claims(self) -> set[Kind]:
-        if len(self._replay.solver_plies) >= LONG:
+        if len(self._tactics.replay.solver_plies) >= LONG:
             return set()
         compared = {row.kind for row in ROWS if row.compared}
-        return {fact.kind for fact in facts_of(self._replay, Reasons(self._replay), compared)}
+        return {fact.kind for fact in facts_of(self._tactics, compared)}
 
     def is_like(self, other: _Idea) -> bool:
         """Return whether both have a motif, or one of the reasons why they win, in common."""

@@ -16,8 +16,8 @@ from chess_motif.material import PIECE_VALUES, Capture, capture_by, material_bal
 from engines.engine import Engine, Variation
 from engines.options import EngineChoice
 from engines.search_cache import Searcher
-from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.explained import SolutionReasons
+from puzzlegen.tactics import Tactics
 
 # Nodes of the search for the answer: a third of a second.
 NODES = 200_000
@@ -143,7 +143,7 @@ def _sentence(board: chess.Board, move: chess.Move, best: Variation) -> str:
         price = f" for the {chess.piece_name(given.kind)}" if given else ""
         return f"{reply} takes the {chess.piece_name(taken.kind)}{price}."
     won = f"{reply} wins {_loss(board, move, best, lost)}{further}."
-    reasons = SolutionReasons(Replay(after, line)).explained() if lost >= _MUCH and further else ()
+    reasons = SolutionReasons(Tactics(after, line)).explained() if lost >= _MUCH and further else ()
     return " ".join([won, *(reason.sentence for reason in reasons[:1])])
 
 

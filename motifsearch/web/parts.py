@@ -21,8 +21,8 @@ from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.terms.encoding import DEFAULT
 from motifsearch.views.reasons import arrows
 from puzzlegen.formats.answers import unseen
-from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.explained import ExplainedReason, SolutionReasons
+from puzzlegen.tactics import Tactics
 
 # Puzzles whose reasons are kept: finding them takes some 10 milliseconds, and many are shown again.
 REMEMBERED = 10_000
@@ -99,7 +99,7 @@ def _reasons(
     capture: Capture | None,
     others: tuple[tuple[chess.Move, ...], ...],
 ) -> tuple[ExplainedReason, ...]:
-    return SolutionReasons(Replay(chess.Board(fen), moves, capture), others).explained()
+    return SolutionReasons(Tactics(chess.Board(fen), moves, capture), others).explained()
 
 
 def plies(puzzle: Puzzle) -> list[Ply]:

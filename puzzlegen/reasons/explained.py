@@ -17,13 +17,13 @@ import chess
 from chess_motif.material import Capture
 from db.models import Puzzle
 from puzzlegen.motifs.defences import deciding_ply, net_gain
-from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.fact import Course, Drawing, Fact, Joint, Kind, Relation, TooManyPositionsError, Verb
 from puzzlegen.reasons.goal import Aim
-from puzzlegen.reasons.reason import Cause, Part, Reasons
+from puzzlegen.reasons.reason import Cause, Part
 from puzzlegen.reasons.replies import against_others, deviation
 from puzzlegen.reasons.table import RANKS, ROWS, Told, row_of
 from puzzlegen.reasons.words import sentence
+from puzzlegen.tactics import Tactics
 
 # The most sentences for one solution; its board remains readable.
 MOST = 3
@@ -59,16 +59,16 @@ def reasons_of_line(
 
     `capture_before` is the capture by the move before them, None if it did not capture or is not known.
     """
-    replay = Replay(position, moves, capture_before)
-    return [reason.sentence for reason in SolutionReasons(replay).explained()]
+    reasons = SolutionReasons(Tactics(position, moves, capture_before))
+    return [reason.sentence for reason in reasons.explained()]
 
 
-def facts_of(replay: Replay, reasons: Reasons, kinds: Collection[Kind] = frozenset(Kind)) -> list[Fact]:
+def facts_of(tactics: Tactics, kinds: Collection[Kind] = frozenset(Kind)) -> list[Fact]:
     """Return the facts of these kinds about a solution; of those that are searched, the first of each kind.
 
     A finder for which there is not enough time finds what it has found until then.
     """
-    course, found = Course(replay, reasons), list[Fact]()
+    course, found = Course(tactics), list[Fact]()
     rows = [row for row in ROWS if row.kind in kinds]
     for finder in dict.fromkeys(finder for row in rows for finder in row.finders):
         course.renew_budget()
@@ -83,21 +83,20 @@ def facts_of(replay: Replay, reasons: Reasons, kinds: Collection[Kind] = frozens
 class SolutionReasons:
     """The facts about one solution, and what is said of them."""
 
-    def __init__(self, replay: Replay, other_defences: Sequence[Sequence[chess.Move]] = ()) -> None:
+    def __init__(self, tactics: Tactics, other_defences: Sequence[Sequence[chess.Move]] = ()) -> None:
         """Find the facts about a solution.
 
         `other_defences` are lines that begin after its first move and leave it at one of the next replies.
         """
-        self._replay, self._reasons = replay, Reasons(replay)
+        self._tactics, self._replay = tactics, tactics.replay
         # With the number of the ply at which each leaves the solution; without an answer it says nothing.
-        numbered = ((deviation(replay, line), line) for line in other_defences)
+        numbered = ((deviation(self._replay, line), line) for line in other_defences)
         self._other_defences = [(number, line) for number, line in numbered if number < len(line)]
 
     @classmethod
     def of(cls, puzzle: Puzzle) -> SolutionReasons:
         """Find the facts about a stored puzzle. Raises `StoreError` if it is damaged."""
-        replay = Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
-        return cls(replay, puzzle.other_defence_lines())
+        return cls(Tactics.of(puzzle), puzzle.other_defence_lines())
 
     @cached_property
     def _deciding_ply(self) -> int:
@@ -108,7 +107,7 @@ class SolutionReasons:
 
     @cached_property
     def _facts(self) -> list[Fact]:
-        found = facts_of(self._replay, self._reasons)
+        found = facts_of(self._tactics)
         return [fact for fact in found if not self._is_refuted(fact)]
 
     def _is_refuted(self, fact: Fact) -> bool:
@@ -151,7 +150,7 @@ class SolutionReasons:
         keys = {fact.key for fact in query._facts if fact.kind not in about_replies}
         # Only these are looked for: most solutions have one or two kinds.
         kinds = {Kind(kind) for kind, *_ in keys}
-        found = facts_of(self._replay, self._reasons, kinds)
+        found = facts_of(self._tactics, kinds)
         return self._said(self._chosen(fact for fact in found if fact.key in keys))
 
     def shares_win(self, other: SolutionReasons) -> bool:
@@ -161,7 +160,7 @@ class SolutionReasons:
     def _keys_of_wins(self) -> set[tuple[Part, Cause, Aim]]:
         return {
             (reason.part, reason.cause, reason.goal.aim)
-            for reason in self._reasons.found
+            for reason in self._tactics.reasons.found
             if reason.goal.aim is not Aim.CHECK and reason.cause not in _USUAL
         }
 

@@ -18,10 +18,11 @@ from chess import Bitboard, Color, Square
 from chess_motif.boards import board_after, checks, has_mate
 from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.motifs.replay import AttackMap, Replay
+from puzzlegen.motifs.replay import AttackMap
 from puzzlegen.motifs.threats import mates_in_two
 from puzzlegen.reasons.goal import Goal
-from puzzlegen.reasons.reason import Reason, Reasons
+from puzzlegen.reasons.reason import Reason
+from puzzlegen.tactics import Tactics
 
 # Positions that one finder may look at in a solution, which takes at most 70 ms. Of 2,000 puzzles, one in a
 # hundred needs more than 300 for what takes longest.
@@ -177,10 +178,10 @@ class TooManyPositionsError(Exception):
 class Course:
     """A solution in which facts are found: its replay and reasons, and what captures win in any position."""
 
-    def __init__(self, replay: Replay, reasons: Reasons) -> None:
+    def __init__(self, tactics: Tactics) -> None:
         """Look at a solution; positions are searched only when asked for."""
-        self.replay, self.reasons = replay, reasons
-        self.solver: Color = replay.solver
+        self.replay, self.reasons = tactics.replay, tactics.reasons
+        self.solver: Color = self.replay.solver
         self.renew_budget()
 
     def renew_budget(self) -> None:

@@ -6,15 +6,15 @@ import pytest
 
 from motifsearch.puzzles.explanation import _MATE_NAMES, _PHRASES, shared_words
 from puzzlegen.motifs.mates import PATTERNS
-from puzzlegen.motifs.replay import Replay
+from puzzlegen.tactics import Tactics
 from tests.helpers.sample_puzzles import PUZZLES
 from tests.helpers.solutions import colours_swapped, parsed
 
 GREEK_GIFT_TOO = "rnbq1rk1/pp3ppp/4p3/2ppP3/1b1P4/2NB1N2/PPP2PPP/R1BQK2R w KQ - 0 1"
 
 
-def played(name: str) -> Replay:
-    return Replay(*parsed(*PUZZLES[name]))
+def played(name: str) -> Tactics:
+    return Tactics(*parsed(*PUZZLES[name]))
 
 
 @pytest.mark.parametrize(
@@ -30,12 +30,12 @@ def test_words(one: str, other: str, words: str) -> None:
 
 
 def test_a_sacrifice_on_the_same_square_is_named_with_it() -> None:
-    other = Replay(*parsed(GREEK_GIFT_TOO, "d3h7 g8h7 f3g5"))
+    other = Tactics(*parsed(GREEK_GIFT_TOO, "d3h7 g8h7 f3g5"))
     assert "bishop sacrifice on h7 taken by the king" in shared_words(played("greek gift"), other)
 
 
 def test_a_sacrifice_on_the_other_side_of_the_board_is_named_without_its_square() -> None:
-    other = Replay(*colours_swapped(parsed(GREEK_GIFT_TOO, "d3h7 g8h7 f3g5")))
+    other = Tactics(*colours_swapped(parsed(GREEK_GIFT_TOO, "d3h7 g8h7 f3g5")))
     assert "bishop sacrifice taken by the king" in shared_words(played("greek gift"), other)
 
 

@@ -401,7 +401,7 @@ def test_an_interruption_saves_its_work(filled: Store, monkeypatch: pytest.Monke
 
 
 def test_workers_encode_the_same_in_the_same_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [Row(number, f"p{number}", *PUZZLES["fork"]) for number in range(7)]
+    rows = [Row(number, f"p{number}", "", "", *PUZZLES["fork"]) for number in range(7)]
     alone = list(encode_all(rows, len(rows), DEFAULT))
     monkeypatch.setattr(index, "WORTH_WORKERS", 0)
     monkeypatch.setattr(index, "CHUNK", 2)

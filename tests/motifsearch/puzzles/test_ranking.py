@@ -20,6 +20,7 @@ from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, FIELDS, PAPER, Encoding, encode, query_terms
 from puzzlegen.formats import jsonl, lichess_csv
 from puzzlegen.games.archive import open_archive
+from puzzlegen.tactics import Tactics
 from tests.helpers.paths import SAMPLE_PUZZLES
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
@@ -36,14 +37,14 @@ def rescored(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def query(index: Index, puzzle: Row) -> list[Clause]:
     board = parse_position(puzzle.puzzle_fen)
-    terms = query_terms(encode(board, parse_moves(board, puzzle.solution)))
+    terms = query_terms(encode(Tactics(board, parse_moves(board, puzzle.solution))))
     return clauses(index, terms, DEFAULT)
 
 
 def rows_of(entries: Iterable[tuple[object, object]], count: int) -> list[Row]:
     puzzles = (entry for _, entry in entries if isinstance(entry, Puzzle))
     return [
-        Row(number, puzzle.id, puzzle.puzzle_fen, puzzle.solution)
+        Row(number, puzzle.id, puzzle.fen, puzzle.blunder, puzzle.puzzle_fen, puzzle.solution)
         for number, puzzle in enumerate(islice(puzzles, count), start=1)
     ]
 
@@ -76,7 +77,7 @@ Terms = dict[str, list[str]]
 def terms_of(name: str, encoding: Encoding) -> Terms:
     fen, moves = PUZZLES[name]
     board = parse_position(fen)
-    return encode(board, parse_moves(board, moves), encoding)
+    return encode(Tactics(board, parse_moves(board, moves)), encoding)
 
 
 def index_of(encoding: Encoding, without: str = "") -> Index:

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 from chess_motif.errors import InputError
+from chess_motif.material import Capture
 from motifsearch.terms.encoding import DEFAULT, FIELDS, PAPER, encode, encoding_named, query_terms
-from tests.helpers.solutions import Solution, colours_swapped, random_lines
+from puzzlegen.tactics import Tactics
+from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
 
 
 def term_of_the_other_colour(term: str) -> str:
@@ -36,28 +38,28 @@ def term_of_the_other_colour(term: str) -> str:
 @settings(deadline=None, max_examples=60)
 @given(random_lines())
 def test_default_mode_does_not_see_colours(puzzle: Solution) -> None:
-    assert encode(*puzzle) == encode(*colours_swapped(puzzle))
+    assert encode(Tactics(*puzzle)) == encode(Tactics(*colours_swapped(puzzle)))
 
 
 @settings(deadline=None, max_examples=60)
 @given(random_lines())
 def test_paper_mode_treats_both_colours_alike(puzzle: Solution) -> None:
-    swapped = encode(*colours_swapped(puzzle), PAPER)
-    for field, terms in encode(*puzzle, PAPER).items():
+    swapped = encode(Tactics(*colours_swapped(puzzle)), PAPER)
+    for field, terms in encode(Tactics(*puzzle), PAPER).items():
         assert Counter(map(term_of_the_other_colour, terms)) == Counter(swapped[field])
 
 
 @settings(deadline=None, max_examples=30)
 @given(random_lines())
 def test_terms_are_words(puzzle: Solution) -> None:
-    for terms in encode(*puzzle).values():
+    for terms in encode(Tactics(*puzzle)).values():
         assert " ".join(terms).split() == terms
 
 
 @settings(deadline=None, max_examples=30)
 @given(random_lines())
 def test_only_reach_terms_have_a_weight(puzzle: Solution) -> None:
-    terms = encode(*puzzle)
+    terms = encode(Tactics(*puzzle))
     assert query_terms({**terms, "static_positions": []}) == {**terms, "static_positions": []}
 
 
@@ -66,7 +68,7 @@ def test_only_reach_terms_have_a_weight(puzzle: Solution) -> None:
 def test_the_same_puzzle_gives_the_same_terms_and_is_left_alone(puzzle: Solution) -> None:
     board, moves = puzzle
     before = board.fen()
-    assert encode(board, moves) == encode(chess.Board(before), list(moves))
+    assert encode(Tactics(board, moves)) == encode(Tactics(chess.Board(before), list(moves)))
     assert board.fen() == before
 
 
@@ -74,13 +76,13 @@ BLACK_TO_MOVE = (chess.Board("r5k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1"), [chess.Mov
 
 
 def test_default_mode_makes_the_solver_white() -> None:
-    terms = encode(*BLACK_TO_MOVE)
+    terms = encode(Tactics(*BLACK_TO_MOVE))
     assert "Ra1" in terms["static_positions"]
     assert "!-R" in terms["dynamic_solution"]
 
 
 def test_paper_mode_takes_colours_as_they_are() -> None:
-    terms = encode(*BLACK_TO_MOVE, PAPER)
+    terms = encode(Tactics(*BLACK_TO_MOVE), PAPER)
     assert "ra8" in terms["static_positions"]
     assert "!-r" in terms["dynamic_solution"]
 
@@ -91,7 +93,7 @@ def test_paper_mode_has_sacrifices_and_mating_pieces_among_the_general_terms() -
         chess.Board("3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - 0 1"),
         [chess.Move.from_uci(move) for move in ("e2e8", "d8e8", "e1e8")],
     )
-    ours, published = encode(*back_rank), encode(*back_rank, PAPER)
+    ours, published = encode(Tactics(*back_rank)), encode(Tactics(*back_rank), PAPER)
     assert {"?S", "!Sq", "?#", "!#r"} <= set(published["dynamic_general"])
     assert not any(term.startswith(("!S", "!#")) for term in published["dynamic_solution"])
     assert {"!Sq", "!#r"} <= set(ours["dynamic_solution"])
@@ -99,7 +101,7 @@ def test_paper_mode_has_sacrifices_and_mating_pieces_among_the_general_terms() -
 
 
 def paper_terms(fen: str, moves: str) -> dict[str, list[str]]:
-    return encode(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()], PAPER)
+    return encode(Tactics(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()]), PAPER)
 
 
 # Reconstructions: the paper's diagrams are not at hand. The pieces are where the printed terms and moves need
@@ -153,7 +155,7 @@ def test_both_puzzles_of_figure_3_have_the_terms_printed_there(term: str) -> Non
 
 
 def test_queries_have_all_terms_but_reach() -> None:
-    document = encode(*BLACK_TO_MOVE)
+    document = encode(Tactics(*BLACK_TO_MOVE))
     query = query_terms(document)
     assert "Ra2|0.89" in document["static_positions"]
     assert set(document["static_positions"]) - set(query["static_positions"]) == {
@@ -163,10 +165,19 @@ def test_queries_have_all_terms_but_reach() -> None:
 
 
 def test_each_field_of_a_document_has_a_weight() -> None:
-    assert {encoding.name: set(encode(*BLACK_TO_MOVE, encoding)) for encoding in (DEFAULT, PAPER)} == {
+    tactics = Tactics(*BLACK_TO_MOVE)
+    assert {encoding.name: set(encode(tactics, encoding)) for encoding in (DEFAULT, PAPER)} == {
         "default": set(FIELDS),
         "paper": set(PAPER.weights),
     }
+
+
+def test_the_capture_before_the_solution_counts() -> None:
+    """A pawn that has just taken a pawn does not hang: taking it only takes back."""
+    board, moves = parsed("4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1", "c3d5")
+    taken = Capture(chess.D5, chess.PAWN)
+    assert "hangingPawn" in encode(Tactics(board, moves))["motif_relations"]
+    assert "hangingPawn" not in encode(Tactics(board, moves, taken))["motif_relations"]
 
 
 def test_an_encoding_goes_by_its_name() -> None:

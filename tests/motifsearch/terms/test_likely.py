@@ -8,6 +8,7 @@ import pytest
 
 from motifsearch.terms.encoding import encode
 from motifsearch.terms.likely import LEVELS, READ_FIELDS, LabelModel, features, level_terms, likely_fields
+from puzzlegen.tactics import Tactics
 from tests.helpers.solutions import parsed
 
 FORK = ("r3k3/8/8/3N4/8/8/8/4K3 w q - 0 1", "d5c7 e8d7 c7a8")
@@ -50,10 +51,10 @@ def test_two_labels_that_are_as_likely_have_as_many_levels() -> None:
 
 @pytest.mark.parametrize(("case", "theme"), [(FORK, "fork"), (BACK_RANK, "backRankMate")])
 def test_the_shipped_model_knows_plain_cases(case: tuple[str, str], theme: str) -> None:
-    assert f"{theme}:3" in encode(*parsed(*case))["likely_theme"]
+    assert f"{theme}:3" in encode(Tactics(*parsed(*case)))["likely_theme"]
 
 
 def test_labels_do_not_depend_on_the_place_of_the_terms() -> None:
-    fields = encode(*parsed(*FORK))
+    fields = encode(Tactics(*parsed(*FORK)))
     turned = {field: terms[::-1] for field, terms in fields.items()}
     assert likely_fields(turned) == likely_fields(fields)

@@ -13,6 +13,7 @@ from puzzlegen.reasons.fact import Course
 from puzzlegen.reasons.reason import Reasons
 from puzzlegen.reasons.told import fact_of
 from puzzlegen.reasons.words import sentence
+from puzzlegen.tactics import Tactics
 from tests.helpers.reason_cases import HAVE, LACK
 from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
 
@@ -42,10 +43,9 @@ def found(solution: Solution, mirror: bool = False) -> set[tuple[object, ...]]:
 
 
 def words(solution: Solution) -> set[str]:
-    replay = Replay(*solution)
-    course = Course(replay, Reasons(replay))
+    course = Course(Tactics(*solution))
     facts = (fact_of(reason, course) for reason in course.reasons.found)
-    return {sentence([one], replay) for one in facts if one}
+    return {sentence([one], course.replay) for one in facts if one}
 
 
 @given(REAL | random_lines())

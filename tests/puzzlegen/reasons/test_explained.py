@@ -6,11 +6,10 @@ import chess
 import pytest
 
 from chess_motif.material import Capture
-from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.explained import MOST, SolutionReasons, reasons_of_line
 from puzzlegen.reasons.fact import Course, Drawing
-from puzzlegen.reasons.reason import Reasons
 from puzzlegen.reasons.told import fact_of
+from puzzlegen.tactics import Tactics
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 
@@ -36,7 +35,7 @@ MOVING_TARGETS = [
 
 
 def reasons(solution: tuple[str, str]) -> SolutionReasons:
-    return SolutionReasons(Replay(*parsed(*solution)))
+    return SolutionReasons(Tactics(*parsed(*solution)))
 
 
 def explained(solution: tuple[str, str]) -> list[str]:
@@ -156,7 +155,7 @@ def test_a_move_is_not_named_twice_in_a_row() -> None:
 
 def with_defences(fen: str, moves: str, *defences: str) -> list[str]:
     lines = [[chess.Move.from_uci(move) for move in line.split()] for line in defences]
-    return [reason.sentence for reason in SolutionReasons(Replay(*parsed(fen, moves)), lines).explained()]
+    return [reason.sentence for reason in SolutionReasons(Tactics(*parsed(fen, moves)), lines).explained()]
 
 
 def test_other_defences_are_answered_with_what_that_wins() -> None:
@@ -298,8 +297,7 @@ UNDRAWN = [
 
 
 def drawn(solution: tuple[str, str], kind: str) -> list[Drawing]:
-    replay = Replay(*parsed(*solution))
-    course = Course(replay, Reasons(replay))
+    course = Course(Tactics(*parsed(*solution)))
     reasons = [reason for reason in course.reasons.found if f"{reason.part}:{reason.cause}" == kind]
     assert reasons
     facts = (fact_of(reason, course) for reason in reasons)

@@ -11,10 +11,10 @@ from chess_motif.boards import board_after
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.explained import facts_of
 from puzzlegen.reasons.fact import Course, Fact, Kind
-from puzzlegen.reasons.reason import Reasons
 from puzzlegen.reasons.table import ROWS
 from puzzlegen.reasons.told import reasons_told
 from puzzlegen.reasons.words import sentence
+from puzzlegen.tactics import Tactics
 from tests.helpers.reason_cases import CLAIMED, HANGING, HAVE, LACK, UNCLAIMED, ClaimCase
 from tests.helpers.solutions import (
     Solution,
@@ -34,8 +34,7 @@ SEARCHED = {row.kind for row in ROWS if reasons_told not in row.finders}
 
 
 def facts(solution: Solution, kinds: set[Kind] = SEARCHED) -> list[Fact]:
-    replay = Replay(*solution)
-    return facts_of(replay, Reasons(replay), kinds)
+    return facts_of(Tactics(*solution), kinds)
 
 
 def said(solution: Solution, kinds: set[Kind] = SEARCHED) -> dict[Kind, str]:
@@ -103,8 +102,7 @@ def test_what_takes_too_long_to_check_is_not_said(monkeypatch: pytest.MonkeyPatc
 def test_a_finder_finds_only_kinds_that_it_is_listed_for() -> None:
     finders = {finder for row in ROWS for finder in row.finders}
     for case in (*CLAIMED, *UNCLAIMED):
-        replay = Replay(*parsed(case.fen, case.moves))
-        course = Course(replay, Reasons(replay))
+        course = Course(Tactics(*parsed(case.fen, case.moves)))
         for finder in finders:
             course.renew_budget()
             listed = {row.kind for row in ROWS if finder in row.finders}

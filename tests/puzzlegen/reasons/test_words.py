@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.fact import Course
-from puzzlegen.reasons.reason import Part, Reasons
+from puzzlegen.reasons.reason import Part
 from puzzlegen.reasons.told import fact_of
 from puzzlegen.reasons.words import sentence
+from puzzlegen.tactics import Tactics
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 
@@ -127,11 +127,10 @@ UNSAID = [
 
 
 def said(solution: tuple[str, str], kind: str) -> list[str]:
-    replay = Replay(*parsed(*solution))
-    course = Course(replay, Reasons(replay))
+    course = Course(Tactics(*parsed(*solution)))
     reasons = [reason for reason in course.reasons.found if f"{reason.part}:{reason.cause}" == kind]
     assert reasons
-    return [sentence([fact], replay) for reason in reasons if (fact := fact_of(reason, course))]
+    return [sentence([fact], course.replay) for reason in reasons if (fact := fact_of(reason, course))]
 
 
 @pytest.mark.parametrize(("solution", "kind", "text"), SAID, ids=[text for _, _, text in SAID])

@@ -1,0 +1,47 @@
+"""The tactics of a line: what it shows and why it works, found once for tags, terms and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import chess
+
+from chess_motif.material import Capture
+from db.models import Puzzle
+from puzzlegen.motifs.replay import Motif, Replay
+from puzzlegen.motifs.tags import motifs_of
+from puzzlegen.reasons.reason import Reasons
+
+
+class Tactics:
+    """A line from a position, for the side to move, which also moves last; the moves must be legal.
+
+    `before` is the capture by the move before the line, None if it did not capture or is not known. The line
+    is replayed, and its motifs and reasons are found, when they are first asked for.
+    """
+
+    def __init__(
+        self, position: chess.Board, moves: Sequence[chess.Move], before: Capture | None = None
+    ) -> None:
+        self.position, self.moves, self.before = position, moves, before
+
+    @classmethod
+    def of(cls, puzzle: Puzzle) -> Tactics:
+        """Return the tactics of a stored puzzle. Raises `StoreError` if it is damaged."""
+        return cls(puzzle.position(), puzzle.moves(), puzzle.capture_before())
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The line, replayed."""
+        return Replay(self.position, self.moves, self.before)
+
+    @cached_property
+    def motifs(self) -> list[Motif]:
+        """Its motifs, in the order of the rules."""
+        return motifs_of(self.replay)
+
+    @cached_property
+    def reasons(self) -> Reasons:
+        """Why its goals are reached."""
+        return Reasons(self.replay)
