@@ -42,7 +42,7 @@ from motifsearch.views.puzzles import puzzle_card
 from puzzlegen.formats.lines import read_table
 from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.tags import motif_tags
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 # "A series of moves" (section 1), as in all examples of the paper: the solver's two and a reply at least.
 SHORTEST = 3

@@ -26,7 +26,7 @@ from db.models import Puzzle
 from motifsearch.terms.encoding import encode
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.reasons.explained import SolutionReasons
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 NAMED = 3
 

@@ -24,7 +24,7 @@ from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses
 from motifsearch.terms.encoding import DEFAULT, FIELDS, PAPER, Encoding, encode, query_terms
 from motifsearch.terms.likely import LIKELY_FIELDS, features, level_terms
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 from training.likely import C, LabelledTerms, as_label, fit, read_tactics
 
 PARTS = 5

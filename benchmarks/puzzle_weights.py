@@ -28,7 +28,7 @@ from chess_motif.notation import parse_moves, parse_position
 from chess_motif.tables import table
 from motifsearch.puzzles.pair_files import SolvedPosition, read_pairs
 from motifsearch.terms.encoding import DEFAULT, FIELDS, encode, query_terms
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 # BM25 as Tantivy has it.
 K1, B = 1.2, 0.75

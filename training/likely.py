@@ -26,7 +26,7 @@ from chess_motif.tables import table
 from motifsearch.terms.encoding import encode
 from motifsearch.terms.likely import LabelModel, features
 from puzzlegen.motifs.tags import motif_tags
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 from training.about import origin_of, write_about
 from training.parts import puzzle_position, read_puzzles
 

@@ -9,7 +9,7 @@ from chess import PieceType
 
 from puzzlegen.motifs.mates import PATTERNS, Mate
 from puzzlegen.motifs.replay import Motif, Replay
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 # The words for a motif: if both solutions have it with the same pieces, and if the pieces differ.
 _PHRASES: dict[str, tuple[str, str]] = {

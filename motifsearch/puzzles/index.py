@@ -31,7 +31,7 @@ from db.store import Store
 from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path, of_another_state
 from motifsearch.index.sync import check_stopping, open_synced, progress_of
 from motifsearch.terms.encoding import DEFAULT, FIELDS, TERMS_VERSION, Encoding, encode
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 # Puzzles handed to a worker at a time: a few tenths of a second of work.
 CHUNK = 500

@@ -41,7 +41,7 @@ from puzzlegen.formats.pgn import games_of, set_up_game
 from puzzlegen.games.archive import Archive, open_archive
 from puzzlegen.games.pgn import read_tags
 from puzzlegen.games.split import RawGame
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 PAIR_ID, ROLE = "PairId", "Role"
 ROLES = ("base", "simplified")

@@ -28,7 +28,7 @@ from motifsearch.puzzles.index import require_puzzles
 from motifsearch.puzzles.ranking import By
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.reasons.reason import shows_tactic
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 if TYPE_CHECKING:
     from puzzlegen.reasons.explained import ExplainedReason, SolutionReasons

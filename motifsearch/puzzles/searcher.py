@@ -28,7 +28,7 @@ from motifsearch.puzzles.index import extent, numbers_passing, require_puzzles, 
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
 from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, matches_in, own_score, scores
 from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, Encoding, encode, encoding_named, query_terms
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 if TYPE_CHECKING:
     import chess

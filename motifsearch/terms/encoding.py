@@ -28,7 +28,7 @@ from motifsearch.terms.motif import (
 )
 from motifsearch.terms.static import is_reach, pawn_terms, position_terms, reach_terms, reversed_move
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 # Raise it whenever any term or field changes: indexes of another version are rebuilt.
 TERMS_VERSION = 17

@@ -4,7 +4,7 @@ A searcher that is open and the puzzle or exercise of the opportunity go in, sea
 nothing of training sets.
 
 A search compares what happens on the board. Two lines may capture in the same order and have another point: a
-move that is not played, such as a recapture that is not possible. What is claimed of a solution says so
+move that is not played, such as a recapture that is not possible. The facts about a solution say so
 (`puzzlegen.reasons`), so both count.
 """
 
@@ -24,18 +24,18 @@ from puzzlegen.motifs.tags import VAGUE, motif_tags
 from puzzlegen.reasons.explained import SolutionReasons, facts_of
 from puzzlegen.reasons.fact import Kind
 from puzzlegen.reasons.table import ROWS
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.verify.ending import Ending
 
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
 LOOKED_AT = 10
 
-# How much a puzzle must be like the query: a normalised score (0…1) of this, or less by up to `SAME_CLAIMS`,
-# in proportion to the claims that both solutions share. Chosen on 301 graded picks.
+# How much a puzzle must be like the query: a normalised score (0…1) of this, or less by up to `SAME_FACTS`,
+# in proportion to the facts that both solutions share. Chosen on 301 graded picks.
 ALIKE = 0.65
-SAME_CLAIMS = 0.2
+SAME_FACTS = 0.2
 
-# From this many moves of the solver on, claims do not count: a long line has more than one idea, and of 24
+# From this many moves of the solver on, facts do not count: a long line has more than one idea, and of 24
 # picks for such lines none had all of it.
 LONG = 4
 
@@ -92,9 +92,9 @@ def _alike(query: Puzzle, hits: list[PuzzleHit]) -> list[PuzzleHit]:
     """Return the results that are like a puzzle, those first that are most like it."""
     wanted, alike = _Idea(query), list[tuple[float, PuzzleHit]]()
     for hit in hits:
-        # What cannot be alike is not replayed: checking claims takes longer than the search.
-        if hit.normalised_score >= ALIKE - SAME_CLAIMS and wanted.is_like(found := _Idea(hit.puzzle)):
-            likeness = hit.normalised_score + SAME_CLAIMS * wanted.shared_claims(found)
+        # What cannot be alike is not replayed: finding facts takes longer than the search.
+        if hit.normalised_score >= ALIKE - SAME_FACTS and wanted.is_like(found := _Idea(hit.puzzle)):
+            likeness = hit.normalised_score + SAME_FACTS * wanted.shared_facts(found)
             if likeness >= ALIKE:
                 alike.append((likeness, hit))
     return [hit for _, hit in sorted(alike, key=lambda each: -each[0])]
@@ -117,7 +117,7 @@ class _Idea:
         return SolutionReasons(self._tactics)
 
     @cached_property
-    def _claims(self) -> set[Kind]:
+    def _facts(self) -> set[Kind]:
         if len(self._tactics.replay.solver_plies) >= LONG:
             return set()
         compared = {row.kind for row in ROWS if row.compared}
@@ -127,13 +127,13 @@ class _Idea:
         """Return whether both have a motif, or one of the reasons why they win, in common."""
         return not self._motifs.isdisjoint(other._motifs) or self._reasons.shares_win(other._reasons)
 
-    def shared_claims(self, other: _Idea) -> float:
-        """Return the share (0…1) of the kinds of claims about either solution that both have.
+    def shared_facts(self, other: _Idea) -> float:
+        """Return the share (0…1) of the kinds of facts about either solution that both have.
 
-        Where nothing is claimed of either, nobody knows: half.
+        Where none is found of either, nobody knows: half.
         """
-        either = self._claims | other._claims
-        return len(self._claims & other._claims) / len(either) if either else 0.5
+        either = self._facts | other._facts
+        return len(self._facts & other._facts) / len(either) if either else 0.5
 
 
 def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:

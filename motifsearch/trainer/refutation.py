@@ -17,7 +17,7 @@ from engines.engine import Engine, Variation
 from engines.options import EngineChoice
 from engines.search_cache import Searcher
 from puzzlegen.reasons.explained import SolutionReasons
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 # Nodes of the search for the answer: a third of a second.
 NODES = 200_000

@@ -22,7 +22,7 @@ from motifsearch.terms.encoding import DEFAULT
 from motifsearch.views.reasons import arrows
 from puzzlegen.formats.answers import unseen
 from puzzlegen.reasons.explained import ExplainedReason, SolutionReasons
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 # Puzzles whose reasons are kept: finding them takes some 10 milliseconds, and many are shown again.
 REMEMBERED = 10_000

@@ -22,8 +22,8 @@ from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.reason import Cause, Part
 from puzzlegen.reasons.replies import against_others, deviation
 from puzzlegen.reasons.table import RANKS, ROWS, Told, row_of
+from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.reasons.words import sentence
-from puzzlegen.tactics import Tactics
 
 # The most sentences for one solution; its board remains readable.
 MOST = 3

@@ -22,7 +22,7 @@ from puzzlegen.motifs.replay import AttackMap
 from puzzlegen.motifs.threats import mates_in_two
 from puzzlegen.reasons.goal import Goal
 from puzzlegen.reasons.reason import Reason
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 
 # Positions that one finder may look at in a solution, which takes at most 70 ms. Of 2,000 puzzles, one in a
 # hundred needs more than 300 for what takes longest.

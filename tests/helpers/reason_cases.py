@@ -141,8 +141,8 @@ LACK = [
 ]  # fmt: skip
 
 
-class ClaimCase(NamedTuple):
-    """A solution and what is claimed of it; or a kind of claim that it lacks, and in `text` why."""
+class FactCase(NamedTuple):
+    """A solution and a fact about it; or a kind of facts that it lacks, and in `text` why."""
 
     kind: str
     text: str
@@ -197,328 +197,328 @@ BISHOP_SAVED = ("r1b2r1k/ppp3p1/2np1nqp/1Bb1p1B1/4P3/5NNP/PPP2PP1/R2QR1K1 w - - 
 ONLY_ANSWER = ("3rN2k/p4Q1p/1p2p1p1/4b3/P7/1P2R1P1/5P1P/1q4K1 w - - 3 32", "g1g2")
 GUARD_TAKEN = ("1b4k1/2q2pp1/P1Q5/8/8/8/3P1P2/3K4 w - - 3 43", "c6c7 b8c7 a6a7")
 
-CLAIMED = [
-    ClaimCase(
+FACTS = [
+    FactCase(
         "net",
         "The king has no way out on h1: its own rook on g1 and pawns on g2 and h2 are in its way.",
         *SMOTHERED,
     ),
-    ClaimCase(
+    FactCase(
         "net",
         "The king has no way out on h8: its own pawn on h7 is in its way, and the bishop on c4 guards g8.",
         "3rr1k1/1pQ2p1p/p5p1/8/2B5/4q2b/P5P1/5R1K w - - 0 25",
         "c7f7 g8h8 f7f6",
     ),
-    ClaimCase(
+    FactCase(
         "net",
         "The queen on f1 alone leaves the king on h1 no way out.",
         "2r4k/6p1/5p1p/8/3B2n1/4PP2/2p1q1PP/Q1R1N1K1 b - - 0 39",
         "e2f2 g1h1 f2f1",
     ),
-    ClaimCase("unstoppable", "The king is too late: nothing can stop the pawn on a5 any more.", *RUNNER),
-    ClaimCase(
+    FactCase("unstoppable", "The king is too late: nothing can stop the pawn on a5 any more.", *RUNNER),
+    FactCase(
         "unstoppable",
         "Nothing can stop the pawn on h2 any more.",
         "8/8/3N4/p1p3K1/P1P4p/2Pk4/8/8 b - - 0 51",
         "h4h3 g5f4 h3h2",
     ),
-    ClaimCase(
+    FactCase(
         "overloaded",
         "The rook on d1 is overloaded: it has to defend both the knight on d2 and the rook on a1.",
         *OVERLOADED,
     ),
-    ClaimCase(
+    FactCase(
         "overloaded",
         "The pawn on b2 is overloaded: it has to defend the pawn on c3 and guard a3.",
         "3q2k1/1p3ppp/2rb2b1/3Q2P1/5p1P/2P2P2/PP1N4/2KR3R b - - 1 22",
         "c6c3 b2c3 d6a3",
     ),
-    ClaimCase(
+    FactCase(
         "other-answers",
         "Kh5 allows g6#.",
         "8/pp1Q1ppk/4p2p/8/4N1NK/4nPP1/P6P/7q b - - 7 40",
         "e3f5 h4h3 h1f1",
     ),
-    ClaimCase(
+    FactCase(
         "other-answers",
         "Rg3 allows Qxd1, which wins the queen; Rf2 allows Qxd1#; Qe2 allows Qg1#.",
         "5r1k/ppp2p1p/3p4/1B2p3/4P1qb/5R2/PPPP4/R1BQ1K2 b - - 1 18",
         "f8g8 f1e2 g4e4",
     ),
-    ClaimCase(
+    FactCase(
         "threat",
         "The pawn on d2 advances to d4 and threatens the bishop on c5 and, with the bishop on c1, the queen "
         "on g5 at once.",
         "r1b4r/ppp2kpp/2n2n2/1Bbp1Pq1/4p3/8/PPPP1PPP/RNBQR1K1 w - - 2 10",
         "d2d4 g5f5 d4c5",
     ),
-    ClaimCase(
+    FactCase(
         "mate-threat",
         "The knight on c4 goes to e3 and threatens mate on f1 and, with the bishop on d5, the queen on b3 at "
         "once.",
         "5qk1/4p1bp/6p1/3bP3/2n5/1Q1B4/1P2N1PP/2B3K1 b - - 1 20",
         "c4e3 b3d5 e3d5",
     ),
-    ClaimCase(
+    FactCase(
         "threat",
         "The pawn on f5 advances to f4 and threatens the rook on g3 and, cutting off the bishop on h6, the "
         "rook on c1 at once.",
         "7k/1p1brrpP/2n1p1QB/p2pPp1B/2pP4/q1P3R1/2P2PP1/2R1K3 b - - 3 25",
         "f5f4 e1d2 f4g3",
     ),
-    ClaimCase(
+    FactCase(
         "flights",
         "Qc5 allows Be3, which attacks it again.",
         "r1b2rk1/2p2pp1/p1nb1n1p/1p1qp3/8/2PP1N1P/PPB2PP1/RNBQR1K1 w - - 1 12",
         "c2b3 d5b3 a2b3",
     ),
-    ClaimCase(
+    FactCase(
         "flights",
         "Wherever the queen on b5 goes, except to b4, Qxd3 wins the knight or b5 attacks it again.",
         "2r1r1k1/pp3pp1/5n1p/1q1p4/1P1Q4/P2nP1PP/3N1PBK/R4R2 w - - 3 22",
         "a3a4 b5b4 d4d3",
     ),
-    ClaimCase(
+    FactCase(
         "trapped",
         "The knight on c3 goes to a4 and attacks the queen on b2, which has no safe square.",
         *QUEEN_TRAPPED,
     ),
-    ClaimCase(
+    FactCase(
         "costly-defence",
         "The king on f5 goes to e6 and threatens mate on c7, which can be parried, if at all, only at a "
         "loss of material.",
         *COSTLY,
     ),
-    ClaimCase(
+    FactCase(
         "mate-threat",
         "The queen on c8 goes to g4 and threatens mate on g2 and the knight on g5 at once.",
         *MATE_THREATENED,
     ),
-    ClaimCase(
+    FactCase(
         "last-check",
         "The knight on d5 goes to b6 with a discovered check by the rook on d2 and also attacks the rook on "
         "a8.",
         *DISCOVERED_LAST,
     ),
-    ClaimCase(
+    FactCase(
         "threat",
         "The knight on a4 goes to c5 and threatens the queen on d7 and the rook on e6 at once.",
         *BOTH_THREATENED,
     ),
-    ClaimCase(
+    FactCase(
         "threat",
         "The rook on d6 goes to d8 and pins the rook on e8 to its king.",
         "4r1k1/p3Prpp/3R4/1p6/2p5/6Q1/Pq3PPP/4R1K1 w - - 1 24",
         "d6d8 f7e7 d8e8 e7e8 e1e8",
     ),
-    ClaimCase("zugzwang", "It is zugzwang: every move of the opponent loses something.", *TREBUCHET),
-    ClaimCase("tied", "If the pawn on f5 takes the rook on e4, Qxg5 wins the queen on g5.", *TIED),
-    ClaimCase(
+    FactCase("zugzwang", "It is zugzwang: every move of the opponent loses something.", *TREBUCHET),
+    FactCase("tied", "If the pawn on f5 takes the rook on e4, Qxg5 wins the queen on g5.", *TIED),
+    FactCase(
         "passed",
         "The pawn on b5 takes the pawn on a4, and no pawn can stop it on its way.",
         "8/6p1/pkp1N1np/1p6/P2PP3/5K2/2P4P/8 b - - 3 33",
         "b5a4 e6c5 a4a3",
     ),
-    ClaimCase("tied", "If the king takes the pawn on h4, Ng2+ wins the rook on e3.", *FORK_THAT_PUNISHES),
-    ClaimCase("other-answers", "Kg2 and Kh1 allow Qh2#.", *MATE_ON_H2),
-    ClaimCase(
+    FactCase("tied", "If the king takes the pawn on h4, Ng2+ wins the rook on e3.", *FORK_THAT_PUNISHES),
+    FactCase("other-answers", "Kg2 and Kh1 allow Qh2#.", *MATE_ON_H2),
+    FactCase(
         "other-answers",
         "Qxc2 is the only answer to the check.",
         "r1b1kbnr/pppp1ppp/8/4P3/1n6/2N2N2/PqPBPPPP/1R1QKB1R b Kkq - 3 7",
         "b4c2 d1c2 b2c2",
     ),
-    ClaimCase(
+    FactCase(
         "before-taking-back",
         "The bishop on d3 takes the pawn on h7 with check before the pawn on b2 takes back on c3.",
         *TAKEN_BACK_LATER,
     ),
-    ClaimCase(
+    FactCase(
         "before-taking-back",
         "The bishop on d3 takes the pawn on h7 before the pawn on b2 takes back on c3.",
         "r1bq1r1k/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 w - - 0 1",
         "a2a3 b4c3 d3h7 h8h7 b2c3",
     ),
-    ClaimCase(
+    FactCase(
         "guard-taken",
         "The knight on d5 takes the knight on f6, which guards d5: the bishop on c4 goes there next.",
         "r1bq1rk1/4ppbp/p1np1np1/3N4/2B2B2/1P2QN1P/P4PP1/2R2RK1 w - - 4 16",
         "d5f6 g7f6 c4d5",
     ),
-    ClaimCase(
+    FactCase(
         "pinned",
         "The rook on d3 is pinned to the queen on b1 by the bishop on f5.",
         "5rk1/1p2bppp/pq6/4Pb2/5P2/3R4/PP1B2PP/RQ5K b - - 3 20",
         "b6g6 d3g3 f5b1 g3g6 b1g6",
     ),
-    ClaimCase(
+    FactCase(
         "backed",
         "The bishop on f5 pins the queen on e6 to its king and is defended by the pawn on g4.",
         *QUEEN_PINNED_BY_OFFER,
     ),
-    ClaimCase(
+    FactCase(
         "king-held-off", "The king cannot take the rook on b1, which the king on a2 defends.", *HELD_OFF
     ),
-    ClaimCase(
+    FactCase(
         "worth-more",
         "Taking back on h1 costs the rook on d1, too.",
         "5rk1/pq3rp1/1p5p/2p5/4bPPP/P3B1Q1/1PP5/2KR3R b - - 1 30",
         "e4h1",
     ),
-    ClaimCase(
+    FactCase(
         "forced-block",
         "After Bd5+ the king has no square, and what blocks the check on e6 is lost.",
         *BLOCKED_ON_E6,
     ),
-    ClaimCase("in-return", "If the pawn on a6 takes back, Rxa8 takes the rook on a8.", *TAKEN_IN_RETURN),
-    ClaimCase(
+    FactCase("in-return", "If the pawn on a6 takes back, Rxa8 takes the rook on a8.", *TAKEN_IN_RETURN),
+    FactCase(
         "not-at-once",
         "Qxb7 at once would allow Rxb7, so the rook on c5 goes to c1 with check first.",
         *CHECK_FIRST,
     ),
-    ClaimCase(
+    FactCase(
         "driven",
         "The rook on e1 goes to e8 with check and drives the king to h7, where the bishop on f3 checks it "
         "from e4.",
         *KING_DRIVEN_TO_H7,
     ),
-    ClaimCase(
+    FactCase(
         "skewer", "The rook on b3 goes to c3 with check; behind the king stands the rook on c8.", *SKEWER
     ),
-    ClaimCase(
+    FactCase(
         "clears",
         "The rook on h2 goes to h1 with check and clears h2 for the queen on h4.",
         *SQUARE_CLEARED,
     ),
-    ClaimCase(
+    FactCase(
         "knight-check",
         "The pawn on f2 promotes to a knight on f1 with check, which a queen would not give.",
         *KNIGHT_MADE,
     ),
-    ClaimCase(
+    FactCase(
         "tied-down",
         "The knight on f8 goes to d7 and attacks the rook on b6, which has to defend the bishop on a6.",
         *ROOK_TIED_DOWN,
     ),
-    ClaimCase(
+    FactCase(
         "tied-down",
         "The pawn on g4 advances to g5 and attacks the knight on f6, which has to guard against mate on f7.",
         "r1bqk2r/pp3pbp/2np1np1/2p1p3/2B1P1P1/2PP1Q1P/PP3P2/RNB1K1NR w KQkq - 0 8",
         "g4g5 e8g8 g5f6",
     ),
-    ClaimCase(
+    FactCase(
         "mate-in-two",
         "The king on e7 goes to f7 and threatens g6+ with mate to follow.",
         *CHECKS_THREATENED,
     ),
-    ClaimCase("stops-mate", "The rook on f8 goes to g8 and stops mate on g7.", *MATE_STOPPED),
-    ClaimCase(
+    FactCase("stops-mate", "The rook on f8 goes to g8 and stops mate on g7.", *MATE_STOPPED),
+    FactCase(
         "stops-mate",
         "The rook on d2 takes the bishop on c2 and stops Bg3+, which would lead to mate.",
         "2Q5/5rkp/4p1p1/8/3P1b2/4q3/P1bRB1PP/4K2R w K - 0 26",
         "d2c2",
     ),
-    ClaimCase(
+    FactCase(
         "stops-mate",
         "The queen on b3 takes the queen on d5, which threatened mate on d2.",
         "2kr1b1r/p4ppp/1P6/3q4/8/1Q6/1P1N4/R2K4 w - - 7 28",
         "b3d5 d8d5 b6a7",
     ),
-    ClaimCase(
+    FactCase(
         "saves",
         "The bishop on g5 goes to e3, where it is safe from the pawn on h6.",
         *BISHOP_SAVED,
     ),
-    ClaimCase(
+    FactCase(
         "saves",
         "The knight on d4, which the pawn on c3 attacks, blocks the check on f5.",
         "r6r/pppk1q1p/6p1/2bpR1B1/3n4/2P4Q/PP3PPP/RN4K1 b - - 2 17",
         "d4f5",
     ),
-    ClaimCase(
+    FactCase(
         "only-answer",
         "The king on g1 goes to g2, the only good answer to the check: Re1 allows Qxe1+.",
         *ONLY_ANSWER,
     ),
-    ClaimCase(
+    FactCase(
         "perpetual",
         "The checks never end: it is perpetual check.",
         "6k1/5ppp/8/8/8/6q1/1Q6/7K b - - 0 1",
         "g3h3 h1g1 h3g3 g1h1 g3h3",
     ),
-    ClaimCase(
+    FactCase(
         "guard-taken",
         "The queen on c6 takes the queen on c7, which guards a7: the pawn on a6 goes there next.",
         *GUARD_TAKEN,
     ),
-    ClaimCase("undefended", "Nothing defends the rook on h3.", *HANGING),
-    ClaimCase("outnumbered", "The rook on e8 is attacked twice and defended only once.", *ATTACKED_TWICE),
-    ClaimCase(
+    FactCase("undefended", "Nothing defends the rook on h3.", *HANGING),
+    FactCase("outnumbered", "The rook on e8 is attacked twice and defended only once.", *ATTACKED_TWICE),
+    FactCase(
         "worth-more",
         "The rook on f1 can take back, but a queen is worth more than a bishop.",
         *QUEEN_FOR_BISHOP,
     ),
-    ClaimCase(
+    FactCase(
         "skewer",
         "The rook on d3 goes to d6; behind the bishop on c6 stands the bishop on b6.",
         "6k1/5p2/1BB4p/2p4K/5P1P/3r4/8/8 b - - 3 42",
         "d3d6 b6c5 d6c6",
     ),
-    ClaimCase(
+    FactCase(
         "backed",
         "The rook on d7 attacks the queen on c7 and the bishop on e7, and is defended by the queen on e6.",
         "r4r1k/2q1b1p1/p1p1Q2p/8/1P3p2/P3B3/5PPP/R2R2K1 w - - 0 21",
         "d1d7 c7d7 e6d7",
     ),
-    ClaimCase(
+    FactCase(
         "uncovers",
         "The rook on e3 takes the queen on e2 with a discovered check by the bishop on f4, "
         "so that nothing can take back.",
         *QUEEN_UNCOVERED,
     ),
-    ClaimCase(
+    FactCase(
         "uncovers",
         "The pawn on c5 takes the bishop on d6 with a discovered check by the rook on c1, "
         "so that nothing can take back.",
         "2kr3r/n1qb1ppp/1p1b1n2/pQP1p3/1p1pP3/3P1NNP/P2BBPP1/2R1K2R w K - 1 18",
         "b5a6 c7b7 c5d6",
     ),
-    ClaimCase(
+    FactCase(
         "uncovers",
         "The bishop on c6 goes to g2 with check and opens the line of the rook on c8 to the rook on c3.",
         "2r4k/5p1p/p1b3p1/1p2NnP1/3P1P2/1PR4P/5R2/5K2 b - - 0 33",
         "c6g2",
     ),
-    ClaimCase(
+    FactCase(
         "tied",
         # The pawn on b2 cannot, because the capture uncovers a check.
         "Taking the pawn on c3 costs the bishop: the king takes back.",
         "3q3k/pp3p1p/8/1p6/3bP3/3K4/PPP1Q3/R1B5 w - - 18 42",
         "c2c3 d4e3 d3e3",
     ),
-    ClaimCase(
+    FactCase(
         "tied",
         "Taking the pawn on e2 costs the queen: the queen on e6 takes back.",
         "6k1/p7/4q3/Pp1p4/5pN1/3Qp2P/6P1/7K b - - 0 39",
         "e3e2 g4h6 g8g7 d3d4 g7g6 h1h2 e2e1q",
     ),
-    ClaimCase(
+    FactCase(
         "fork",
         "The rook on d1 goes to d7, where the bishop on e6 defends it, and attacks the queen on c7 and the "
         "knight on e7 at once.",
         "rk5r/2q1nQpp/p3B3/1p6/4P3/5P1P/PPP2P2/2KR4 w - - 2 22",
         "d1d7 a8a7 d7c7",
     ),
-    ClaimCase(
+    FactCase(
         "fork", "The knight on d5 goes to c7 with check and also attacks the rook on a8.", *FORKED_ROOK
     ),
-    ClaimCase("pinned", "The rook on g6 is pinned to its king by the queen on f5.", *PINNED_ROOK),
-    ClaimCase(
+    FactCase("pinned", "The rook on g6 is pinned to its king by the queen on f5.", *PINNED_ROOK),
+    FactCase(
         "pinned",
         "The pawn on d4 is pinned to the queen on d3 by the rook on d8 and should not take on e5.",
         "2kr2r1/1pp2q2/p1n1p2p/4B3/3P2n1/P1PQ1N2/2P2PP1/1R2R1K1 b - - 1 19",
         "c6e5 e1e5 g4e5 f3e5 f7f5",
     ),
-    ClaimCase(
+    FactCase(
         "pinned",
         "The knight on b6 is pinned to the bishop on b7 by the queen on b2.",
         "r2r2k1/pb3pp1/1n5p/3p4/P1pP4/2N2B2/1Q3PPP/R4RK1 w - - 0 22",
@@ -526,184 +526,184 @@ CLAIMED = [
     ),
 ]  # fmt: skip
 
-UNCLAIMED = [
-    ClaimCase("fork", "it attacks one piece only", *PINNED_ROOK),
-    ClaimCase("pinned", "it is not pinned before the move", *FORKED_ROOK),
-    ClaimCase(
+NO_FACTS = [
+    FactCase("fork", "it attacks one piece only", *PINNED_ROOK),
+    FactCase("pinned", "it is not pinned before the move", *FORKED_ROOK),
+    FactCase(
         "tied-down",
         "the rook falls although the queen defends it",
         "1r4k1/p1pq1p1p/4rbp1/3p4/N5Q1/2P5/PP3PPP/R4RK1 w - - 1 18",
         "a4c5 d7c6 c5e6",
     ),
-    ClaimCase(
+    FactCase(
         "threat",
         "the knight was attacked before, by the rook and the pawn",
         "r5k1/5ppp/3b1n2/1p3p2/Nnpq1P2/5B1P/1BPP2P1/3Q1R1K b - - 1 20",
         "d4f4 g2g3 f4g3",
     ),
-    ClaimCase(
+    FactCase(
         "uncovers",
         "the king can take back",
         "2k4r/1pp3pp/p1n2pb1/3p4/5bPN/PP1Pr3/1BPKQN1P/7R b - - 0 19",
         "e3e2 d2e2 f4d2",
     ),
-    ClaimCase("net", "nobody is mated", *FORK),
-    ClaimCase(
+    FactCase("net", "nobody is mated", *FORK),
+    FactCase(
         "unstoppable", "the king is in the square", "8/8/8/8/P2k4/8/8/6K1 w - - 0 1", "a4a5 d4c5 a5a6"
     ),
-    ClaimCase(
+    FactCase(
         "unstoppable", "a pawn behind another", "8/p7/2K5/6pp/P5k1/8/8/8 w - - 0 68", "a4a5 g4h3 a5a6"
     ),
-    ClaimCase(
+    FactCase(
         "overloaded",
         "another rook defends a1",
         "r2r2k1/pp3ppp/1n6/4q3/1P2p1Q1/P3P3/3N1PPP/RR1R2K1 b - - 1 18",
         "d8d2 d1d2 e5a1",
     ),
-    ClaimCase(
+    FactCase(
         "trapped",
         "the queen can give check on b4",
         "rnb1k2r/1pp2pb1/p2pp1pp/8/2PP4/2NBPN2/1q3PPP/R2QK2R w KQkq - 0 13",
         "c3a4 b2a1 d1a1",
     ),
-    ClaimCase("costly-defence", "a pawn move parries it", *MATE_THREATENED),
-    ClaimCase("mate-threat", "only a piece is threatened", *BOTH_THREATENED),
-    ClaimCase(
+    FactCase("costly-defence", "a pawn move parries it", *MATE_THREATENED),
+    FactCase("mate-threat", "only a piece is threatened", *BOTH_THREATENED),
+    FactCase(
         "last-check", "the knight can be taken", "r2bk3/8/8/3N4/8/8/8/4K3 w - - 0 1", "d5c7"
     ),
-    ClaimCase("threat", "the rook hung before", "4k3/8/8/3r4/8/4N3/8/B3K3 w - - 0 1", "a1b2"),
-    ClaimCase(
+    FactCase("threat", "the rook hung before", "4k3/8/8/3r4/8/4N3/8/B3K3 w - - 0 1", "a1b2"),
+    FactCase(
         "tied",
         "the bishop guards g2",
         "5rk1/ppp4p/4p3/3p2p1/3P1nNP/2P1R1K1/PP6/7B b - - 0 31",
         "g5h4 g3h2 g8f7",
     ),
-    ClaimCase(
+    FactCase(
         "passed", "a pawn on b2", "8/6p1/pkp1N1np/1p6/P2PP3/5K2/1PP4P/8 b - - 3 33", "b5a4 e6c5 b6b5"
     ),
-    ClaimCase(
+    FactCase(
         "other-answers",
         "the queen does not see h2",
         "r4r1k/qp4pp/p5p1/2pB4/3nP1P1/P1P4P/1P3P2/R2Q1RK1 b - - 0 19",
         "d4f3 d1f3 f8f3",
     ),
-    ClaimCase(
+    FactCase(
         "before-taking-back",
         "it neither checks nor takes",
         TAKEN_BACK_LATER[0],
         "a2a3 b4c3 d3e4 g8h8 b2c3",
     ),
-    ClaimCase(
+    FactCase(
         "tied-down",
         "there is mate on e6 if the knight stays, too",
         "2R1R3/3k2Pp/7P/4P3/8/7P/5p1K/8 w - - 0 47",
         "g7g8q f2f1n h2g1 f1d2 g8h7",
     ),
-    ClaimCase("zugzwang", "a pawn can move", "8/8/4p1K1/2k1P3/8/8/7P/8 b - - 4 50", "c5d4 g6f6 d4d5"),
-    ClaimCase("zugzwang", "something is threatened", *HANGING),
-    ClaimCase(
+    FactCase("zugzwang", "a pawn can move", "8/8/4p1K1/2k1P3/8/8/7P/8 b - - 4 50", "c5d4 g6f6 d4d5"),
+    FactCase("zugzwang", "something is threatened", *HANGING),
+    FactCase(
         "tied",
         "the queen on g5 is defended",
         "r1b1r1k1/ppp5/3p3p/3P1pq1/2P1nR1Q/4P3/P1B3PP/6K1 w - - 2 23",
         "f4e4 g5h4 e4h4",
     ),
-    ClaimCase("backed", "queens are exchanged", *QUEENS_EXCHANGED),
-    ClaimCase("king-held-off", "a knight can take it", "8/8/8/8/8/8/kr1N4/2K2R2 b - - 14 112", "b2b1"),
-    ClaimCase("forced-block", "the king can move", *INTERFERENCE),
-    ClaimCase(
+    FactCase("backed", "queens are exchanged", *QUEENS_EXCHANGED),
+    FactCase("king-held-off", "a knight can take it", "8/8/8/8/8/8/kr1N4/2K2R2 b - - 14 112", "b2b1"),
+    FactCase("forced-block", "the king can move", *INTERFERENCE),
+    FactCase(
         "forced-block",
         "the rook on e8 is only exchanged",
         "6k1/3q1ppp/pR1Pr3/1p1n4/1P6/P4PP1/3Q3P/7K w - - 1 35",
         "b6b8 e6e8 b8e8 d7e8 d2d5",
     ),
-    ClaimCase(
+    FactCase(
         "mate-threat",
         "the queen that would mate on f2 is exchanged",
         "rn1qk2r/pb1n1ppp/1p6/1BbpP3/3B4/2N2P2/PP4PP/R2QK1NR b KQkq - 2 11",
         "d8h4 g2g3 h4d4 d1d4 c5d4",
     ),
-    ClaimCase(
+    FactCase(
         "in-return",
         "the rook on b8 is defended",
         "1rbqkb1r/5ppp/p2p1n2/1pp1p3/4P3/1PNP1N2/1PP2PPP/R1BQ1RK1 w k - 1 10",
         "c3b5 a6b5 a1a8",
     ),
-    ClaimCase(
+    FactCase(
         "not-at-once",
         "nothing takes back on b7",
         "6k1/1Q2qp1p/6p1/2r1P3/P7/8/6PP/2R3K1 b - - 0 28",
         "c5c1 g1f2 e7b7",
     ),
-    ClaimCase("driven", "the same rook takes, without a check", *SKEWER),
-    ClaimCase("skewer", "the bishop comes from elsewhere", *KING_DRIVEN_TO_H7),
-    ClaimCase("clears", "the bishop's way was free", *KING_DRIVEN_TO_H7),
-    ClaimCase("knight-check", "it becomes a queen", KNIGHT_MADE[0], "f2f1q"),
-    ClaimCase(
+    FactCase("driven", "the same rook takes, without a check", *SKEWER),
+    FactCase("skewer", "the bishop comes from elsewhere", *KING_DRIVEN_TO_H7),
+    FactCase("clears", "the bishop's way was free", *KING_DRIVEN_TO_H7),
+    FactCase("knight-check", "it becomes a queen", KNIGHT_MADE[0], "f2f1q"),
+    FactCase(
         "tied-down",
         "the bishop is elsewhere, and defended",
         "r2n1nk1/6pp/1Rb1p3/3pP1P1/3P4/3BB2P/3N1K2/8 b - - 2 29",
         ROOK_TIED_DOWN[1],
     ),
-    ClaimCase(
+    FactCase(
         "mate-in-two",
         "the pawn needs two moves to g6",
         "8/4K2k/2b4P/1p1p4/2p1p1P1/4B3/1P6/8 w - - 8 50",
         CHECKS_THREATENED[1],
     ),
-    ClaimCase("stops-mate", "there is still mate on g7", MATE_STOPPED[0], "f8e8"),
-    ClaimCase(
+    FactCase("stops-mate", "there is still mate on g7", MATE_STOPPED[0], "f8e8"),
+    FactCase(
         "stops-mate",
         "there is still mate after Bg3+",
         "2Q5/5rkp/4p1p1/8/3P1b2/4q3/P1bRB1PP/4K2R w K - 0 26",
         "a2a3",
     ),
-    ClaimCase(
+    FactCase(
         "saves",
         "the pawn on h5 attacks nothing",
         "r1b2r1k/ppp3p1/2np1nq1/1Bb1p1Bp/4P3/5NNP/PPP2PP1/R2QR1K1 w - - 0 13",
         BISHOP_SAVED[1],
     ),
-    ClaimCase(
+    FactCase(
         "other-answers",
         "it is the pawn on c5 that the queen on a7 would attack",
         "2r1kb1r/1p3ppp/pqn1p2n/2ppPb2/3P1P2/2P1BN2/PP1NB1PP/1R1Q1RK1 b k - 7 11",
         "h6g4 e3f2 f5b1",
     ),
-    ClaimCase(
+    FactCase(
         "flights",
         "from c5, the queen can go to b6",
         "r1b2rk1/2p2pp1/p1nb1n1p/3qp3/1p6/2PP1N1P/PPB2PP1/RNBQR1K1 w - - 1 12",
         "c2b3 d5b3 a2b3",
     ),
-    ClaimCase(
+    FactCase(
         "other-answers",
         "they allow what the solution does",
         "6r1/pp3p1k/3p3p/2pr4/4N2P/3P4/PPR2PP1/6K1 w - - 2 34",
         "e4f6 h7g7 f6d5",
     ),
-    ClaimCase(
+    FactCase(
         "only-answer",
         "the bishop on d2 defends e1",
         "3rN2k/p4Q1p/1p2p1p1/4b3/P7/1P2R1P1/3B1P1P/1q4K1 w - - 3 32",
         "g1g2",
     ),
-    ClaimCase(
+    FactCase(
         "perpetual", "no position comes again", "6k1/5ppp/8/8/8/6q1/1Q6/7K b - - 0 1", "g3h3 h1g1 h3g3"
     ),
-    ClaimCase(
+    FactCase(
         "guard-taken",
         "another bishop guards a7",
         "1b4k1/2q2pp1/P1Q5/8/5b2/4b3/3P1P2/3K4 w - - 3 43",
         "c6c7 b8c7 a6a7",
     ),
-    ClaimCase(
+    FactCase(
         "guard-taken",
         "a pawn that is taken en passant does not stand there",
         "6k1/5p2/4p3/3p1qpP/2rP3R/4QPK1/8/8 w - g6 0 35",
         "h5g6 f7g6 e3h6",
     ),
-    ClaimCase("undefended", "a rook takes back", *QUEEN_FOR_BISHOP),
-    ClaimCase("undefended", "the solver only takes back", *QUEEN_EXCHANGE),
-    ClaimCase("outnumbered", "nothing defends it", *HANGING),
-    ClaimCase("worth-more", "nothing takes back", *HANGING),
+    FactCase("undefended", "a rook takes back", *QUEEN_FOR_BISHOP),
+    FactCase("undefended", "the solver only takes back", *QUEEN_EXCHANGE),
+    FactCase("outnumbered", "nothing defends it", *HANGING),
+    FactCase("worth-more", "nothing takes back", *HANGING),
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from motifsearch.puzzles.explanation import _MATE_NAMES, _PHRASES, shared_words
 from puzzlegen.motifs.mates import PATTERNS
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 from tests.helpers.sample_puzzles import PUZZLES
 from tests.helpers.solutions import colours_swapped, parsed
 

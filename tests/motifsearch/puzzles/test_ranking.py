@@ -20,7 +20,7 @@ from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, FIELDS, PAPER, Encoding, encode, query_terms
 from puzzlegen.formats import jsonl, lichess_csv
 from puzzlegen.games.archive import open_archive
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 from tests.helpers.paths import SAMPLE_PUZZLES
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 

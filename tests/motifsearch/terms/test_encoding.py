@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from chess_motif.errors import InputError
 from chess_motif.material import Capture
 from motifsearch.terms.encoding import DEFAULT, FIELDS, PAPER, encode, encoding_named, query_terms
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from motifsearch.terms.encoding import encode
 from motifsearch.terms.likely import LEVELS, READ_FIELDS, LabelModel, features, level_terms, likely_fields
-from puzzlegen.tactics import Tactics
+from puzzlegen.reasons.tactics import Tactics
 from tests.helpers.solutions import parsed
 
 FORK = ("r3k3/8/8/3N4/8/8/8/4K3 w q - 0 1", "d5c7 e8d7 c7a8")

@@ -184,7 +184,7 @@ def test_the_same_point_is_not_enough(
 
 
 @pytest.mark.parametrize(("score", "is_picked"), [(0.54, False), (0.56, True)])
-def test_lines_of_which_nothing_is_claimed_may_be_alike(
+def test_lines_about_which_no_fact_is_found_may_be_alike(
     store: Store, monkeypatch: pytest.MonkeyPatch, score: float, is_picked: bool
 ) -> None:
     # A bishop is exchanged for the other piece that defends a knight.

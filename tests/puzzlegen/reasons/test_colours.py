@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.fact import Course
 from puzzlegen.reasons.reason import Reasons
+from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.reasons.told import fact_of
 from puzzlegen.reasons.words import sentence
-from puzzlegen.tactics import Tactics
 from tests.helpers.reason_cases import HAVE, LACK
 from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
 

@@ -8,8 +8,8 @@ import pytest
 from chess_motif.material import Capture
 from puzzlegen.reasons.explained import MOST, SolutionReasons, reasons_of_line
 from puzzlegen.reasons.fact import Course, Drawing
+from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.reasons.told import fact_of
-from puzzlegen.tactics import Tactics
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 
@@ -237,7 +237,7 @@ def test_what_was_threatened_before_is_no_new_threat() -> None:
     assert explained(taken) == ["Nothing defends the bishop on g7."]
 
 
-def test_a_claim_replaces_what_says_less() -> None:
+def test_a_fact_replaces_what_says_less() -> None:
     assert explained(cases.OVERLOADED) == [
         "The rook on d1 is overloaded: it has to defend both the knight on d2 and the rook on a1."
     ]

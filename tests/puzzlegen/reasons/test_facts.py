@@ -12,10 +12,10 @@ from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.explained import facts_of
 from puzzlegen.reasons.fact import Course, Fact, Kind
 from puzzlegen.reasons.table import ROWS
+from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.reasons.told import reasons_told
 from puzzlegen.reasons.words import sentence
-from puzzlegen.tactics import Tactics
-from tests.helpers.reason_cases import CLAIMED, HANGING, HAVE, LACK, UNCLAIMED, ClaimCase
+from tests.helpers.reason_cases import FACTS, HANGING, HAVE, LACK, NO_FACTS, FactCase
 from tests.helpers.solutions import (
     Solution,
     colours_swapped,
@@ -25,7 +25,7 @@ from tests.helpers.solutions import (
 )
 
 REAL = st.sampled_from(
-    [parsed(case.fen, case.moves) for case in (*CLAIMED, *UNCLAIMED)]
+    [parsed(case.fen, case.moves) for case in (*FACTS, *NO_FACTS)]
     + [parsed(case.fen, case.moves) for case in (*HAVE, *LACK)]
 )
 
@@ -49,18 +49,18 @@ def with_ranks_mirrored(text: str) -> str:
     )
 
 
-@pytest.mark.parametrize("case", CLAIMED, ids=str)
-def test_a_fact_is_found(case: ClaimCase) -> None:
+@pytest.mark.parametrize("case", FACTS, ids=str)
+def test_a_fact_is_found(case: FactCase) -> None:
     assert said(parsed(case.fen, case.moves)).get(Kind(case.kind)) == case.text
 
 
-@pytest.mark.parametrize("case", UNCLAIMED, ids=str)
-def test_what_is_nearly_true_is_not_found(case: ClaimCase) -> None:
+@pytest.mark.parametrize("case", NO_FACTS, ids=str)
+def test_what_is_nearly_true_is_not_found(case: FactCase) -> None:
     assert case.kind not in said(parsed(case.fen, case.moves))
 
 
-@pytest.mark.parametrize("cases", [CLAIMED, UNCLAIMED], ids=["for", "against"])
-def test_there_is_a_case_for_every_kind(cases: list[ClaimCase]) -> None:
+@pytest.mark.parametrize("cases", [FACTS, NO_FACTS], ids=["for", "against"])
+def test_there_is_a_case_for_every_kind(cases: list[FactCase]) -> None:
     assert {case.kind for case in cases} == SEARCHED
 
 
@@ -101,7 +101,7 @@ def test_what_takes_too_long_to_check_is_not_said(monkeypatch: pytest.MonkeyPatc
 
 def test_a_finder_finds_only_kinds_that_it_is_listed_for() -> None:
     finders = {finder for row in ROWS for finder in row.finders}
-    for case in (*CLAIMED, *UNCLAIMED):
+    for case in (*FACTS, *NO_FACTS):
         course = Course(Tactics(*parsed(case.fen, case.moves)))
         for finder in finders:
             course.renew_budget()
@@ -113,7 +113,7 @@ def test_every_kind_has_one_row() -> None:
     assert sorted(row.kind for row in ROWS) == sorted(Kind)
 
 
-@pytest.mark.parametrize("case", CLAIMED, ids=str)
-def test_a_fact_that_is_wanted_is_found_alone(case: ClaimCase) -> None:
+@pytest.mark.parametrize("case", FACTS, ids=str)
+def test_a_fact_that_is_wanted_is_found_alone(case: FactCase) -> None:
     kind = Kind(case.kind)
     assert said(parsed(case.fen, case.moves), {kind}) == {kind: case.text}

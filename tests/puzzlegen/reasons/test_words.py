@@ -6,9 +6,9 @@ import pytest
 
 from puzzlegen.reasons.fact import Course
 from puzzlegen.reasons.reason import Part
+from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.reasons.told import fact_of
 from puzzlegen.reasons.words import sentence
-from puzzlegen.tactics import Tactics
 from tests.helpers import reason_cases as cases
 from tests.helpers.solutions import parsed
 
