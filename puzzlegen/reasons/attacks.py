@@ -31,11 +31,13 @@ def forked(course: Course) -> Iterator[Fact]:
         names = joined(pieces_named(ply.after, pieces))
         text = f"attacks {names}{'' if ply.check else ' at once'}"
         joint = Joint.ALSO if ply.check else Joint.AND
+        relations = related(Verb.ATTACKED, pieces) | related(Verb.HELD, pieces)
         guards = ply.after.attackers(course.solver, ply.target)
         if guards and captures_on(ply.after.board, ply.target):
-            guard = named(ply.after, course.cheapest(ply.after, guards), alone=True)
-            text, joint = f"where {guard} defends it,{joint}{text}", Joint.COMMA
-        relations = related(Verb.ATTACKED, pieces) | related(Verb.HELD, pieces)
+            guard = course.cheapest(ply.after, guards)
+            defends = f"where {named(ply.after, guard, alone=True)} defends it"
+            text, joint = f"{defends},{joint}{text}", Joint.COMMA
+            relations |= {Relation(Verb.GUARDS, guard, ply.target)}
         drawing = course.draws(Role.ATTACK, ply.number + 1, squares=squares)
         yield Fact(Kind.FORK, ply.number, text, joint, relations, drawing)
 
@@ -97,7 +99,8 @@ def uncovered(course: Course) -> Iterator[Fact]:
     for ply in course.replay.solver_plies:
         checkers = ply.after.board.checkers()
         is_uncovered = ply.captured and checkers and ply.target not in checkers
-        if is_uncovered and not captures_on(ply.after.board, ply.target):
+        guards = ply.after.attackers(not course.solver, ply.target)
+        if is_uncovered and guards and not captures_on(ply.after.board, ply.target):
             yield Fact(Kind.UNCOVERS, ply.number, "so that nothing can take back", Joint.COMMA)
     for ply in course.replay.solver_plies:
         follow_up = course.replay.at(ply.number + 2)

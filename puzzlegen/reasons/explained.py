@@ -17,7 +17,7 @@ import chess
 from chess_motif.material import Capture
 from db.models import Puzzle
 from puzzlegen.motifs.defences import deciding_ply, net_gain
-from puzzlegen.reasons.fact import Course, Drawing, Fact, Joint, Kind, Relation, TooManyPositionsError, Verb
+from puzzlegen.reasons.fact import Course, Drawing, Fact, Joint, Kind, TooManyPositionsError, Verb
 from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.reason import Cause, Part
 from puzzlegen.reasons.replies import against_others, deviation
@@ -168,9 +168,8 @@ class SolutionReasons:
         """Return the facts to tell, by how much they say: one of the first move, and then the others."""
         ranked = sorted(facts, key=_order)
         chosen = self._main(ranked, MOST)
-        related = {one for fact in chosen for one in fact.relations}
         besides = [
-            fact for fact in ranked if row_of(fact).told is Told.BESIDES and not _repeats(fact, related)
+            fact for fact in ranked if row_of(fact).told is Told.BESIDES and not _repeats(fact, chosen)
         ][:1]
         return [*self._main(ranked, MOST - len(besides)), *besides]
 
@@ -197,7 +196,7 @@ class SolutionReasons:
             return False
         if row_of(fact).told is Told.OF_A_BARE_MOVE and same_move:
             return False
-        if _repeats(fact, {one for other in chosen for one in other.relations}):
+        if _repeats(fact, chosen):
             return False
         joins = fact.joint is not Joint.ALONE and named
         return len(named) < _MOST_EFFECTS if joins else len(self._grouped(chosen)) < most
@@ -223,7 +222,16 @@ def _order(fact: Fact) -> tuple[bool, int]:
     return row_of(fact).told is Told.BESIDES, RANKS[fact.kind]
 
 
-def _repeats(fact: Fact, told: Collection[Relation]) -> bool:
-    """Return whether all that a fact relates is told. That a piece is held counts only if it is all."""
+def _repeats(fact: Fact, chosen: Iterable[Fact]) -> bool:
+    """Return whether all that a fact relates is told, of the same move or its reply; of a pin, of any move.
+
+    That a piece is held counts only if it is all.
+    """
     related = {one for one in fact.relations if one.verb is not Verb.HELD} or fact.relations
-    return bool(related) and related <= set(told)
+    told = {
+        one
+        for other in chosen
+        for one in other.relations
+        if other.ply // 2 == fact.ply // 2 or one.verb is Verb.PINNED
+    }
+    return bool(related) and related <= told

@@ -305,9 +305,9 @@ def _wherever(course: Course, ply: Ply, square: Square, answers: _Answers) -> st
     if len(answers) <= _MOST_NAMED:
         return str(answers)
     reply = course.replay.at(ply.number + 1)
-    shown = f", except to {chess.square_name(reply.target)}" if reply and reply.origin == square else ""
+    shown = f", except on {chess.square_name(reply.target)}" if reply and reply.origin == square else ""
     follows = " or ".join(f"{name} {effect.words()}" for name, effect, _ in answers.most())
-    return f"Wherever {named(ply.after, square)} goes{shown}, {follows}"
+    return f"Wherever {named(ply.after, square)} is safe{shown}, {follows}"
 
 
 def deviation(replay: Replay, line: Sequence[chess.Move]) -> int:

@@ -274,7 +274,7 @@ FACTS = [
     ),
     FactCase(
         "flights",
-        "Wherever the queen on b5 goes, except to b4, Qxd3 wins the knight or b5 attacks it again.",
+        "Wherever the queen on b5 is safe, except on b4, Qxd3 wins the knight or b5 attacks it again.",
         "2r1r1k1/pp3pp1/5n1p/1q1p4/1P1Q4/P2nP1PP/3N1PBK/R4R2 w - - 3 22",
         "a3a4 b5b4 d4d3",
     ),
@@ -471,16 +471,10 @@ FACTS = [
     ),
     FactCase(
         "uncovers",
-        "The rook on e3 takes the queen on e2 with a discovered check by the bishop on f4, "
+        "The pawn on h4 takes the bishop on g5 with a discovered check by the rook on h1, "
         "so that nothing can take back.",
-        *QUEEN_UNCOVERED,
-    ),
-    FactCase(
-        "uncovers",
-        "The pawn on c5 takes the bishop on d6 with a discovered check by the rook on c1, "
-        "so that nothing can take back.",
-        "2kr3r/n1qb1ppp/1p1b1n2/pQP1p3/1p1pP3/3P1NNP/P2BBPP1/2R1K2R w K - 1 18",
-        "b5a6 c7b7 c5d6",
+        "r1bq1r2/p4ppk/1p6/n2P2b1/7P/P7/1B3PP1/R2QK2R w KQ - 0 17",
+        "h4g5 h7g8 d1h5",
     ),
     FactCase(
         "uncovers",
@@ -547,6 +541,7 @@ NO_FACTS = [
         "2k4r/1pp3pp/p1n2pb1/3p4/5bPN/PP1Pr3/1BPKQN1P/7R b - - 0 19",
         "e3e2 d2e2 f4d2",
     ),
+    FactCase("uncovers", "nothing attacks e2 anyway", *QUEEN_UNCOVERED),
     FactCase("net", "nobody is mated", *FORK),
     FactCase(
         "unstoppable", "the king is in the square", "8/8/8/8/P2k4/8/8/6K1 w - - 0 1", "a4a5 d4c5 a5a6"
