@@ -95,13 +95,10 @@ class _Defences:
         """
         before = self.moves[:ply]
         board, told = board_after(self.position, before), self.told.get(ply, {})
-        found = [
-            self._refuting(ply, reply) for reply, move in told.items() if not self._wins(board, reply, move)
-        ]
-        known, answered = (
-            {*self.moves[ply + 1 : ply + 2], *told.values()},
-            {*self.moves[ply : ply + 1], *told},
-        )
+        wrong = [reply for reply, answer in told.items() if not self._wins(board, reply, answer)]
+        found = [self._refuting(ply, reply) for reply in wrong]
+        known = {*self.moves[ply + 1 : ply + 2], *told.values()}
+        answered = {*self.moves[ply : ply + 1], *told}
         others = [move for move in self._best(board) if move not in answered]
         legal = [move for move in board.legal_moves if move not in answered]
         taking = self._taking(board, before[-1].to_square, [*others, *legal])
@@ -143,10 +140,8 @@ class _Defences:
 
     def _best(self, board: chess.Board) -> list[chess.Move]:
         """Return the best replies. A promotion to a rook or bishop is none that a player would think of."""
-        moves = [
-            variation.move for variation in self.engine.search(board, self.rules.nodes, self.rules.searched)
-        ]
-        return [move for move in moves if move.promotion not in (chess.ROOK, chess.BISHOP)]
+        found = self.engine.search(board, self.rules.nodes, self.rules.searched)
+        return [one.move for one in found if one.move.promotion not in (chess.ROOK, chess.BISHOP)]
 
     def _taking(
         self, board: chess.Board, target: chess.Square, replies: Sequence[chess.Move]

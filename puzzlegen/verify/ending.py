@@ -38,6 +38,11 @@ def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending |
     return Ending.MATERIAL if shown and settles_at_least(end, position.turn, at_least) else None
 
 
+def to_the_solver(moves: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
+    """Return the moves of a line without the last one if that is the opponent's."""
+    return moves[: len(moves) - 1 + len(moves) % 2]
+
+
 def without_last_exchange(position: chess.Board, moves: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
     """Return a line of the side to move without captures at its end that can be answered by a recapture."""
     while len(moves) > 1:
