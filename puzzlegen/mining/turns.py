@@ -40,6 +40,7 @@ from puzzlegen.verify.exercise import (
     won_line,
 )
 from puzzlegen.verify.solution import Rejection, Solution, find_solution, gap_of
+from puzzlegen.verify.staged import Staged
 
 
 @dataclass(frozen=True)
@@ -314,8 +315,8 @@ class _Turns:
             return Rejection.NOT_WINNING
         if position.legal_moves.count() == 1:
             return Rejection.ONLY_LEGAL
-        choice = Choice.of(task, self._rules, self._limits)
-        variations = choice.search(position, searcher, self._limits.lines)
+        look = Staged(self._limits.stages, Choice.of(task, self._rules, self._limits))
+        variations = look.search(position, searcher, self._limits.lines)
         if self._takes_back(ply, variations[0].moves):
             return Rejection.RECAPTURE
         tactic = self._puzzle_or_exercise(ply, task, gap_of(variations))
