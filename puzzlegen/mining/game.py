@@ -258,11 +258,16 @@ class SearchedGame:
         triple = Triple(ply, before, after, reply)
         return triple if is_triple(triple, rules) else None
 
-    def triple(self, ply: int, nodes: int) -> Triple:
-        """Return the win chances around the move after `ply` plies, by searches of `nodes` nodes."""
-        boards = self.boards[ply : ply + 3]
+    def triple(self, ply: int) -> Triple:
+        """Return the final win chances around the move after `ply` plies: the game's, or by searches."""
+        boards, nodes = self.boards[ply : ply + 3], self.rules.decide_nodes
         sign = 1 if boards[1].turn == chess.WHITE else -1
-        before, after, *reply = (sign * self._white_win_chance(board, nodes) for board in boards)
+        chances = (
+            self.game.win_chances[ply : ply + 3]
+            if self.game.evaluated
+            else [self._white_win_chance(board, nodes) for board in boards]
+        )
+        before, after, *reply = (sign * (chance or 0.0) for chance in chances)
         return Triple(ply, before, after, reply[0] if reply else None)
 
     def tags(
