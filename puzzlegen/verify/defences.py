@@ -81,8 +81,7 @@ class _Defences:
         if waits is None or waits.is_game_over() or not _is_quiet(self.position, first):
             return ()
         threat = self._plainest_answer(waits).move
-        line = self._line(1, [first, none, threat]) if threat not in self.moves[2:3] else None
-        return line or ()
+        return () if threat in self.moves[2:3] else self._line(1, [first, none, threat]) or ()
 
     def against_replies(
         self, ply: int, most: int, threat: Sequence[chess.Move] = ()
@@ -118,9 +117,9 @@ class _Defences:
             if is_quiet and self._has_won(board, self._least):
                 continue
             line = self._line(ply, [*before, reply, answer.move])
-            if line is None and reply in natural and answer.chance >= self._least_chance:
-                line = (*before[1:], reply, answer.move)
-            if line is not None:
+            if reply in natural and answer.chance >= self._least_chance:
+                line = line or (*before[1:], reply, answer.move)
+            if line:
                 found.append(line if self._has_won(board, self._nearly) else self._to_capture(line))
                 known.add(answer.move)
         return found
@@ -149,10 +148,10 @@ class _Defences:
         """Return the first of some replies that captures on a square, and that captures what hangs most."""
         captures = [move for move in replies if board.is_capture(move)]
         won = {move.to_square: most_won(board, move.to_square) for move in captures}
-        hangs = max(won, key=lambda square: won[square], default=None)
-        squares = [target, *([hangs] if hangs is not None and won[hangs] >= self.rules.most_given_up else [])]
-        found = (next((move for move in captures if move.to_square == square), None) for square in squares)
-        return [move for move in found if move is not None]
+        hangs = max(won, key=won.__getitem__, default=target)
+        squares = [target, *([hangs] if won.get(hangs, 0) >= self.rules.most_given_up else [])]
+        first = {move.to_square: move for move in reversed(captures)}
+        return [first[square] for square in squares if square in first]
 
     def _asks_for_answer(self, ply: int, board: chess.Board, reply: chess.Move) -> bool:
         """Return whether a reply does more than give a piece up, or wait where the solver is ahead."""
