@@ -166,11 +166,11 @@ class _Turns:
 
     def _found_more(self, ply: int) -> bool:
         """Return whether the move that was played in a won position seems to win more by a tactic."""
-        position, played = self._searched.boards[ply], self._game.moves[ply]
+        played = self._game.moves[ply]
         if self._trivial(ply, (played,)) is not None:
             return False
-        best = self._searched.searcher.search(position, self._rules.scan_nodes)[0]
-        line = gaining_part(position, best, self._rules) if best.move == played else ()
+        best = self._best(ply, self._rules.scan_nodes)
+        line = gaining_part(self._searched.boards[ply], best, self._rules) if best.move == played else ()
         return bool(line) and not self._takes_back(ply, line)
 
     def _had(self, turn: Turn, _: Rejection) -> Opportunity | Rejection:
@@ -200,7 +200,7 @@ class _Turns:
     def _note_what_goes_on(self, ply: int, solution: Sequence[chess.Move]) -> None:
         """Note at which further moves of a solution, which begins after `ply` plies, the game followed it."""
         for length in range(2, len(solution), 2):
-            if list(self._game.moves[ply : ply + length]) == list(solution[:length]):
+            if [*self._game.moves[ply : ply + length]] == [*solution[:length]]:
                 self._going_on.add(ply + length)
 
     def _allowed(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
@@ -210,9 +210,9 @@ class _Turns:
             return reason
         if after.is_game_over():
             return Rejection.NOT_WINNING
-        reply = self._searched.searcher.search(after, rules.reply_nodes)[0]
+        reply = self._best(ply + 1, rules.reply_nodes)
         trivial = self._trivial(ply + 1, (reply.move,))
-        if trivial in (Rejection.ONLY_LEGAL, Rejection.RECAPTURE):
+        if trivial not in (None, Rejection.OBVIOUS):
             return trivial
         task = Task.WIN if -turn.after >= rules.won else Task.HOLD
         is_worth_much = bool(gaining_part(after, reply, rules))
@@ -227,10 +227,10 @@ class _Turns:
 
     def _missed(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
         """Return a win that was missed although too many moves win for an exercise, or else the `reason`."""
-        rules, position = self._rules, self._searched.boards[turn.ply]
+        rules = self._rules
         if not (turn.may_win(rules) and turn.loses(rules)) or reason is Rejection.ONLY_LEGAL:
             return reason
-        best = self._searched.searcher.search(position, rules.decide_nodes)[0]
+        best = self._best(turn.ply, rules.decide_nodes)
         if best.move == self._game.moves[turn.ply]:
             return reason
         return self._row(turn, OpportunityKind.WIN, self._one_of_many(turn.ply, best, reason))
@@ -257,9 +257,9 @@ class _Turns:
                 return reason
         return _Tactic((best.move,), line.moves, tags, reason=reason.value)
 
-    def _best(self, ply: int) -> chess.Move:
-        """Return the engine's move in a position."""
-        return self._searched.searcher.search(self._searched.boards[ply], self._rules.reply_nodes)[0].move
+    def _best(self, ply: int, nodes: int) -> Variation:
+        """Return the engine's variation in a position."""
+        return self._searched.searcher.search(self._searched.boards[ply], nodes)[0]
 
     def _was_threatened(self, turn: Turn, tactic: _Tactic) -> bool:
         """Return whether the opponent threatened a tactic already before it was allowed."""
@@ -366,7 +366,7 @@ class _Turns:
             white=white,
             fen=self._searched.boards[ply - 1].fen(),
             blunder=self._game.moves[ply - 1].uci(),
-            solution=uci_line([self._best(ply)] if is_allowed else tactic.line),
+            solution=uci_line([self._best(ply, self._rules.reply_nodes).move] if is_allowed else tactic.line),
             allowed_line=uci_line(tactic.line if is_allowed else ()),
             played=self._game.moves[ply].uci(),
             taken=taken,
