@@ -21,7 +21,6 @@ import chess
 from sqlalchemy.orm import Session
 
 from chess_motif.boards import board_after, mates
-from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations, lookup
 from db.models import UNSOUND, Kind, Puzzle, Verdict
@@ -263,7 +262,7 @@ def audit_line(
                 return [finding]
         board.push(move)
     chance = _reached(board, searcher, nodes)
-    fault = _FAULTS_OF_THE_END.get(ending(board, material_balance(position, position.turn), chance, rules))
+    fault = _FAULTS_OF_THE_END.get(ending(position, board, chance, rules))
     return [Finding(fault, len(moves), "", f"win chance {chance:.2f}")] if fault else []
 
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 import chess
 
 from chess_motif.boards import board_after
-from chess_motif.material import PIECE_VALUES, capture_by, material_balance
+from chess_motif.material import PIECE_VALUES, capture_by
 from engines.engine import Variation
 from engines.search_cache import Searcher
 from puzzlegen.rules import NEVER, ExerciseRules, MiningRules
@@ -165,12 +165,10 @@ def gaining_part(position: chess.Board, variation: Variation, rules: MiningRules
 
     It is empty if none of its moves does.
     """
-    at_start = material_balance(position, position.turn)
-    board = position.copy(stack=False)
-    for ply, move in enumerate(variation.moves):
-        board.push(move)
-        if ply % 2 == 0 and isinstance(ending(board, at_start, variation.chance, rules), Ending):
-            return variation.moves[: ply + 1]
+    for length in range(1, len(variation.moves) + 1, 2):
+        line = variation.moves[:length]
+        if isinstance(ending(position, board_after(position, line), variation.chance, rules), Ending):
+            return line
     return ()
 
 

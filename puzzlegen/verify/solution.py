@@ -7,7 +7,7 @@ the last one that wins clearly: by mate, or with material won in a quiet positio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -16,7 +16,7 @@ from operator import itemgetter
 import chess
 
 from chess_motif.boards import board_after
-from chess_motif.captures import settled_balance
+from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.errors import PositionError
 from chess_motif.material import material_balance
 from chess_motif.notation import check_position
@@ -105,20 +105,32 @@ def find_solution(
     return line if isinstance(line, Rejection) else _confirmed(line, engine, rules)
 
 
-def ending(board: chess.Board, at_start: int, win_chance: float, rules: MiningRules) -> Ending | Rejection:
-    """Return how a line that ends in `board` wins, or why it does not.
+def ending(
+    position: chess.Board, end: chess.Board, win_chance: float, rules: MiningRules
+) -> Ending | Rejection:
+    """Return how a line from `position` to `end` wins for the side to move, or why it does not.
 
-    The defender is to move in `board`. `at_start` is the solver's material balance before the line, in
-    pawns; `win_chance` is the solver's win chance (-1…1) at its end.
+    The defender is to move at the end; `win_chance` is the solver's win chance (-1…1) there.
     """
-    solver = not board.turn
-    if board.is_checkmate():
+    solver = position.turn
+    if end.is_checkmate():
         return Ending.MATE
-    if material_balance(board, solver) - at_start < rules.least_gain:
+    at_least = material_balance(position, solver) + rules.least_gain
+    if material_balance(end, solver) < at_least:
         return Rejection.NO_GAIN
-    if settled_balance(board, solver) - at_start < rules.least_gain or win_chance < rules.winning:
+    if win_chance < rules.winning or not settles_at_least(end, solver, at_least):
         return Rejection.UNSTABLE
     return Ending.MATERIAL
+
+
+def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending | None:
+    """Return how the legal solution `moves` of `position` wins; None if its moves do not show it.
+
+    Material counts as won if it is as much as in a mined puzzle, also after the captures that may follow.
+    """
+    end = board_after(position, moves)
+    how = ending(position, end, 1.0, MiningRules())
+    return None if end.is_stalemate() or isinstance(how, Rejection) else how
 
 
 def gap_of(variations: Sequence[Variation]) -> float:
@@ -206,9 +218,7 @@ def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
 
     At its end are no forced moves, and none that only take back what the opponent gave for as much.
     """
-    position = steps[0].before
-    at_start = material_balance(position, position.turn)
-    verdicts = [ending(step.after, at_start, step.win_chance, rules) for step in steps]
+    verdicts = [ending(steps[0].before, step.after, step.win_chance, rules) for step in steps]
     good = {number for number, verdict in enumerate(verdicts, 1) if isinstance(verdict, Ending)}
     if isinstance(verdicts[-1], Rejection) and not good:
         return verdicts[-1]

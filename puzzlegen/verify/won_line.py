@@ -143,17 +143,16 @@ class _Line:
 
     def _gain(self, win_chance: float) -> _Gain | None:
         """Return what the line has won if it ends here, None if that is not enough."""
-        at_start = material_balance(self.boards[0], self.solver)
-        how = ending(self.board, at_start, win_chance, self.rules)
+        how = ending(self.boards[0], self.board, win_chance, self.rules)
         if isinstance(how, Rejection):
             return None
-        balance, settled = material_balance(self.board, self.solver), self._settled()
+        at_start, balance = (material_balance(board, self.solver) for board in (self.boards[0], self.board))
         losses = [capture_by(self.board, move) for move in self.board.generate_legal_captures()]
         worst = max((PIECE_VALUES[loss.kind] for loss in losses if loss), default=0)
         stays = balance - worst - at_start >= self.rules.least_gain
-        is_made = stays or balance - settled < self.limits.least_more
+        is_made = stays or balance - self._settled() < self.limits.least_more
         captures = self.boards[-2].is_capture(self.moves[-1])
-        return _Gain(WonLine(tuple(self.moves), how, win_chance), settled, is_made, captures)
+        return _Gain(WonLine(tuple(self.moves), how, win_chance), self._settled(), is_made, captures)
 
     def _play(self) -> bool:
         """Add the solver's best move that is not avoided; return whether there is one that wins.
