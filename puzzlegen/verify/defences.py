@@ -12,7 +12,7 @@ from chess_motif.boards import board_after, passed
 from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.material import capture_by, gained, material_balance
 from engines.engine import Variation
-from engines.search_cache import Searcher, searched
+from engines.search_cache import Searcher, chance_reached, searched
 from puzzlegen.motifs.exchange import most_won
 from puzzlegen.rules import DefenceRules
 from puzzlegen.verify.won_line import until_won
@@ -195,9 +195,7 @@ class _Defences:
     def _wins(self, board: chess.Board, reply: chess.Move, answer: chess.Move) -> bool:
         """Return whether an answer to a reply wins, or holds."""
         answered = board_after(board, [reply, answer])
-        if answered.is_game_over():
-            return answered.is_checkmate()
-        chance = -searched(self.engine, answered, self.rules.line.nodes)[0].chance
+        chance = chance_reached(self.engine, answered, self.rules.line.nodes)
         return chance >= self._least_chance - self.rules.line.margin
 
     def _refuting(self, ply: int, reply: chess.Move) -> tuple[chess.Move, ...]:

@@ -17,7 +17,7 @@ import chess
 from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES, capture_by
 from engines.engine import Variation
-from engines.search_cache import Searcher
+from engines.search_cache import Searcher, chance_reached
 from puzzlegen.rules import NEVER, ExerciseRules, MiningRules
 from puzzlegen.verify.ending import Ending, to_the_solver, without_last_exchange
 from puzzlegen.verify.solution import Rejection, Solution, ending
@@ -118,18 +118,16 @@ def find_exercise(
     if task is Task.HOLD:
         if len(accepted) > limits.most_holding:
             return Rejection.NO_GAIN
-        wins = Staged(limits.confirmation, Reached(rules.won))
-        if _reaches(position, accepted[0], engine, wins, Task.WIN):
+        if _reaches(position, accepted[0], engine, rules.won, limits):
             return find_exercise(position, engine, rules, limits)
-    reached = Staged(limits.confirmation, Reached(choice.least))
-    if not all(_reaches(position, move, engine, reached, task) for move in accepted):
+    if not all(_reaches(position, move, engine, choice.least, limits) for move in accepted):
         return Rejection.NOT_CONFIRMED
     gap = variations[0].chance - variations[len(accepted)].chance
     line = won_line(position, accepted[0], engine, rules, limits) if task is Task.WIN else None
     if line is None:
         if len(accepted) > limits.most_holding:
             return Rejection.NO_GAIN
-        best = _best_line(position, accepted[0], engine, reached)
+        best = _best_line(position, accepted[0], engine, choice.least, limits)
         how = Ending.WON if task is Task.WIN else Ending.HELD
         return Exercise(accepted, Solution(best, how, gap, variations[0].chance))
     # A line may end in mate that is not forced.
@@ -137,16 +135,16 @@ def find_exercise(
     return Exercise(accepted, Solution(line.moves, how, gap, line.win_chance))
 
 
-def _reaches(position: chess.Board, move: chess.Move, engine: Searcher, reached: Staged, task: Task) -> bool:
-    """Return whether a move is good enough when it alone is searched."""
-    after = board_after(position, [move])
-    if after.is_game_over():
-        return after.is_checkmate() or task is Task.HOLD
-    return bool(reached.decision(reached.search(after, engine)))
+def _reaches(
+    position: chess.Board, move: chess.Move, engine: Searcher, least: float, limits: ExerciseRules
+) -> bool:
+    """Return whether a move reaches the `least` win chance when it alone is searched."""
+    search = Staged(limits.confirmation, Reached(least))
+    return chance_reached(engine, board_after(position, [move]), search.stages[-1].nodes, search) >= least
 
 
 def _best_line(
-    position: chess.Board, move: chess.Move, engine: Searcher, reached: Staged
+    position: chess.Board, move: chess.Move, engine: Searcher, least: float, limits: ExerciseRules
 ) -> tuple[chess.Move, ...]:
     """Return the engine's line that begins with an accepted move, and ends with a move of the solver.
 
@@ -156,7 +154,7 @@ def _best_line(
     if after.is_game_over():
         return (move,)
     # The search that has confirmed the move.
-    line = (move, *reached.search(after, engine)[0].moves)
+    line = (move, *Staged(limits.confirmation, Reached(least)).search(after, engine)[0].moves)
     return without_last_exchange(position, to_the_solver(line))
 
 

@@ -21,7 +21,7 @@ from chess_motif.errors import PositionError
 from chess_motif.material import material_balance
 from chess_motif.notation import check_position
 from engines.engine import Variation
-from engines.search_cache import Searcher, searched
+from engines.search_cache import Searcher, chance_reached, searched
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.staged import Staged
@@ -270,11 +270,9 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
 def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Solution | Rejection:
     """Return the line as a solution, once its end and its doubtful moves are confirmed by other searches."""
     *earlier, last = steps
-    end, win_chance = last.after, last.win_chance
-    if not end.is_game_over():
-        win_chance = -searched(engine, end, rules.reply_nodes)[0].chance
-        if win_chance < rules.winning:
-            return Rejection.UNSTABLE
+    win_chance = chance_reached(engine, last.after, rules.reply_nodes)
+    if win_chance < rules.winning:
+        return Rejection.UNSTABLE
     search = Staged(rules.confirmation, Uniqueness(rules.gap, rules.winning))
     gaps = []
     # What is most likely to be rejected comes first.
@@ -286,5 +284,5 @@ def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Solu
             gap = gap_of(variations)
         gaps.append(gap)
     moves = [move for step in earlier for move in (step.move, step.reply) if move is not None]
-    outcome = Ending.MATE if end.is_checkmate() else Ending.MATERIAL
+    outcome = Ending.MATE if last.after.is_checkmate() else Ending.MATERIAL
     return Solution((*moves, last.move), outcome, min(gaps), win_chance)

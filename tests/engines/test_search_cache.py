@@ -8,15 +8,18 @@ from typing import Any
 
 import chess
 import pytest
+from chess.engine import Cp
 
 from chess_motif.errors import StoreError
 from chess_motif.search import Search
 from engines.engine import Engine, Until
-from engines.search_cache import CachedEngine
+from engines.search_cache import CachedEngine, chance_reached
+from engines.winchance import win_chance
 from puzzlegen.rules import Stage
 from puzzlegen.verify.exercise import Choice
 from puzzlegen.verify.solution import Uniqueness
 from puzzlegen.verify.staged import Reached, Staged
+from tests.helpers.scripted_engine import ScriptedEngine
 
 MATE_IN_TWO = chess.Board("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")
 
@@ -158,6 +161,20 @@ def test_a_search_is_found_whatever_its_criterion_is_called(fake_engine: FakeEng
         for kind in (Uniqueness, Renamed):
             searcher.search(chess.Board(), 100, until=Staged(ONE_STAGE, kind(0.5, 0.35)))
         assert (engine.searches, searcher.reused) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("fen", "chance"),
+    [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1", -win_chance(Cp(-50))),
+        ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", 1.0),
+        ("k7/8/1Q6/8/8/8/8/6K1 b - - 0 1", 0.0),
+    ],
+    ids=["searched", "mate", "stalemate"],
+)
+def test_what_the_last_move_has_reached(fen: str, chance: float) -> None:
+    engine = ScriptedEngine({"6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1": {"g8f8": -50}})
+    assert chance_reached(engine, chess.Board(fen), 100) == chance
 
 
 def test_another_engine_is_searched(fake_engine: FakeEngine) -> None:
