@@ -46,7 +46,7 @@ class OpportunityJob:
     def __call__(self, raw: RawGame, game: PlayedGame, searcher: CachedEngine) -> GameResult:
         """Return the opportunities of a game. Raises `EngineFailedError`, `HumanModelError`."""
         result = GameResult(raw.number, raw.offset, raw.end, game=game.row())
-        turns = _Turns(SearchedGame(game, searcher, self.rules), self.limits, self.opportunity_rules, result)
+        turns = _Turns(SearchedGame(game, searcher, self.rules), self, result)
         result.opportunities = turns.opportunities()
         result.puzzles = list(turns.puzzles.values())
         return result
@@ -113,12 +113,10 @@ class _Tactic:
 class _Turns:
     """The turns of a game. `puzzles` has those that opportunities were made of, by id."""
 
-    def __init__(
-        self, searched: SearchedGame, limits: ExerciseRules, choice: OpportunityRules, result: GameResult
-    ) -> None:
+    def __init__(self, searched: SearchedGame, job: OpportunityJob, result: GameResult) -> None:
         self.puzzles: dict[str, Puzzle] = {}
-        self._searched, self._game, self._rules = searched, searched.game, searched.rules
-        self._limits, self._choice, self._result = limits, choice, result
+        self._searched, self._game, self._result = searched, searched.game, result
+        self._rules, self._limits, self._choice = job.rules, job.limits, job.opportunity_rules
         self._tactics: dict[tuple[int, Task], _Tactic | Rejection] = {}
         # The plies at which a tactic goes on that was found before.
         self._going_on: set[int] = set()
