@@ -81,7 +81,7 @@ class _Defences:
         if waits is None or waits.is_game_over() or not _is_quiet(self.position, first):
             return ()
         threat = self._plainest_answer(waits).move
-        return () if threat in self.moves[2:3] else self._line(1, [first, none, threat]) or ()
+        return () if threat in self.moves[2:3] else self._line(1, [first, none, threat])
 
     def against_replies(
         self, ply: int, most: int, threat: Sequence[chess.Move] = ()
@@ -94,8 +94,11 @@ class _Defences:
         """
         before = self.moves[:ply]
         board, told = board_after(self.position, before), self.told.get(ply, {})
-        wrong = [reply for reply, answer in told.items() if not self._wins(board, reply, answer)]
-        found = [self._refuting(ply, reply) for reply in wrong]
+        found = []
+        for reply, wrong in told.items():
+            if not self._wins(board, reply, wrong):
+                right = self._plainest_answer(board_after(board, [reply])).move
+                found.append(self._line(ply, [*before, reply, right], always=True))
         known = {*self.moves[ply + 1 : ply + 2], *told.values()}
         answered = {*self.moves[ply : ply + 1], *told}
         others = [move for move in self._best(board) if move not in answered]
@@ -116,9 +119,8 @@ class _Defences:
             is_quiet = _is_quiet(board, reply) and _is_quiet(after, answer.move)
             if is_quiet and self._has_won(board, self._least):
                 continue
-            line = self._line(ply, [*before, reply, answer.move])
-            if reply in natural and answer.chance >= self._least_chance:
-                line = line or (*before[1:], reply, answer.move)
+            always = reply in natural and answer.chance >= self._least_chance
+            line = self._line(ply, [*before, reply, answer.move], always=always)
             if line:
                 found.append(line if self._has_won(board, self._nearly) else self._to_capture(line))
                 known.add(answer.move)
@@ -198,20 +200,15 @@ class _Defences:
         chance = chance_reached(self.engine, answered, self.rules.line.nodes)
         return chance >= self._least_chance - self.rules.line.margin
 
-    def _refuting(self, ply: int, reply: chess.Move) -> tuple[chess.Move, ...]:
-        """Return the line after a reply for which a wrong answer is told."""
-        before = [*self.moves[:ply], reply]
-        answer = self._plainest_answer(board_after(self.position, before)).move
-        return self._line(ply, [*before, answer]) or (*before[1:], answer)
+    def _line(self, ply: int, moves: Sequence[chess.Move], *, always: bool = False) -> tuple[chess.Move, ...]:
+        """Return the moves after the first one, and how they go on until they have won.
 
-    def _line(self, ply: int, moves: Sequence[chess.Move]) -> tuple[chess.Move, ...] | None:
-        """Return the moves after the first one, and how they go on until they have won; None if they do not.
-
-        They leave the solution after so many plies.
+        They leave the solution after so many plies. If they do not win soon, they are `always` returned as
+        they are, or else no moves.
         """
         limits = replace(self.rules.line, most_moves=self.rules.line.most_moves + ply // 2)
         line = until_won(self.position, moves, self.engine, limits, self.rules.gain)
-        return line.moves[1:] if line else None
+        return line.moves[1:] if line else tuple(moves[1:] if always else ())
 
 
 def _given_up(board: chess.Board, move: chess.Move) -> int:
