@@ -260,13 +260,10 @@ class SearchedGame:
 
     def triple(self, ply: int) -> Triple:
         """Return the final win chances around the move after `ply` plies: the game's, or by searches."""
-        boards, nodes = self.boards[ply : ply + 3], self.rules.decide_nodes
+        boards, chances = self.boards[ply : ply + 3], self.game.win_chances[ply : ply + 3]
         sign = 1 if boards[1].turn == chess.WHITE else -1
-        chances = (
-            self.game.win_chances[ply : ply + 3]
-            if self.game.evaluated
-            else [self._white_win_chance(board, nodes) for board in boards]
-        )
+        if not self.game.evaluated:
+            chances = tuple(self._white_win_chance(board, self.rules.decide_nodes) for board in boards)
         before, after, *reply = (sign * (chance or 0.0) for chance in chances)
         return Triple(ply, before, after, reply[0] if reply else None)
 
