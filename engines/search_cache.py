@@ -58,6 +58,13 @@ def searched(
     return variations
 
 
+def chance_reached(searcher: Searcher, board: chess.Board, nodes: int, until: Until | None = None) -> float:
+    """Return the win chance (-1…1) of the side that has just moved, also if the game is over."""
+    if board.is_game_over():
+        return 1.0 if board.is_checkmate() else 0.0
+    return -searched(searcher, board, nodes, until=until)[0].chance
+
+
 class CachedEngine:
     """A `Searcher` with a cache.
 

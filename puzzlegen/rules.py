@@ -5,7 +5,6 @@ Win chances run from -1 to 1 (see `engines.winchance`); budgets are engine nodes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -40,17 +39,6 @@ class Stage:
 
     def __post_init__(self) -> None:
         arguments.at_least(1, nodes=self.nodes)
-
-
-def stage_at(stages: Sequence[Stage], nodes: int) -> Stage | None:
-    """Return the last of the `stages` that a search has reached after so many nodes."""
-    return next((stage for stage in reversed(stages) if stage.nodes <= nodes), None)
-
-
-def stages_key(stages: Sequence[Stage]) -> str:
-    """Return the part of a key (`engines.engine.Until`) that says which stages there are."""
-    texts = [f"Stage(nodes={one.nodes}, clear={one.clear}, hopeless={one.hopeless})" for one in stages]
-    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from db.puzzles import LARGEST_GAP, MINED, puzzle_id
 from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive
 from puzzlegen.motifs.tags import solution_tags
-from puzzlegen.verify.ending import Ending, ending_shown
+from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.solution import ending_shown
 
 # A place in a file, such as `line 3`, and the puzzle there, which may be one to delete, or what is wrong with
 # it. A puzzle has the game that it comes from, if that is in the file.

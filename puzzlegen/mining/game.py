@@ -31,7 +31,8 @@ from puzzlegen.games.split import RawGame
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.rules import MiningRules, Pattern
 from puzzlegen.solutions import rating_model
-from puzzlegen.verify.solution import Reached, Rejection, Solution, Uniqueness, find_solution
+from puzzlegen.verify.solution import Rejection, Solution, Uniqueness, find_solution
+from puzzlegen.verify.staged import Reached, Staged
 
 # Seconds after which a game is given up and skipped. What a game costs is bounded by its plies and by the
 # nodes of a search, so that this is a last resort: even at 50,000 nodes a second it is 180 million nodes.
@@ -248,20 +249,22 @@ class SearchedGame:
         if self.game.evaluated:
             return candidate
         position = self.boards[ply + 1]
-        unique = Uniqueness.of(rules, is_first=True)
+        unique = Staged(rules.stages, Uniqueness(rules.gap, rules.winning))
         after = unique.search(position, self.searcher, rules.lines)[0].chance
-        reached = Reached(rules.decision, min(rules.won, after - rules.drop))
-        before, reply = -reached.search(self.boards[ply], self.searcher).chance, candidate.reply
+        reached = Staged(rules.decision, Reached(min(rules.won, after - rules.drop)))
+        before, reply = -reached.search(self.boards[ply], self.searcher)[0].chance, candidate.reply
         if rules.pattern is Pattern.BLUNDER_BLUNDER and not self.boards[ply + 2].is_game_over():
-            reply = -reached.search(self.boards[ply + 2], self.searcher).chance
+            reply = -reached.search(self.boards[ply + 2], self.searcher)[0].chance
         triple = Triple(ply, before, after, reply)
         return triple if is_triple(triple, rules) else None
 
-    def triple(self, ply: int, nodes: int) -> Triple:
-        """Return the win chances around the move after `ply` plies, by searches of `nodes` nodes."""
-        boards = self.boards[ply : ply + 3]
+    def triple(self, ply: int) -> Triple:
+        """Return the final win chances around the move after `ply` plies: the game's, or by searches."""
+        boards, chances = self.boards[ply : ply + 3], self.game.win_chances[ply : ply + 3]
         sign = 1 if boards[1].turn == chess.WHITE else -1
-        before, after, *reply = (sign * self._white_win_chance(board, nodes) for board in boards)
+        if not self.game.evaluated:
+            chances = tuple(self._white_win_chance(board, self.rules.decide_nodes) for board in boards)
+        before, after, *reply = (sign * (chance or 0.0) for chance in chances)
         return Triple(ply, before, after, reply[0] if reply else None)
 
     def tags(

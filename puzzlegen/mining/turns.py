@@ -7,13 +7,13 @@ is to *win*, to *save* a lost game, or one that a move *allowed* the opponent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 import chess
 
-from chess_motif.boards import board_after, mates
+from chess_motif.boards import board_after, mates, passed
 from chess_motif.material import capture_by, material_balance
 from chess_motif.notation import uci_line
 from db.models import Kind, Puzzle
@@ -21,7 +21,6 @@ from db.training import Opportunity, OpportunityKind
 from engines.engine import Variation
 from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
 from engines.search_cache import CachedEngine
-from puzzlegen.candidates import Triple
 from puzzlegen.games.pgn import PlayedGame
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, SearchedGame
@@ -31,15 +30,9 @@ from puzzlegen.reasons.explained import SolutionReasons
 from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
 from puzzlegen.verify.defences import other_defences
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.exercise import (
-    Choice,
-    Exercise,
-    Task,
-    find_exercise,
-    gaining_part,
-    won_line,
-)
-from puzzlegen.verify.solution import Rejection, Solution, find_solution, gap_of
+from puzzlegen.verify.exercise import Choice, Task, find_exercise, gaining_part, won_line
+from puzzlegen.verify.solution import Rejection, find_solution, gap_of
+from puzzlegen.verify.staged import Staged
 
 
 @dataclass(frozen=True)
@@ -53,7 +46,7 @@ class OpportunityJob:
     def __call__(self, raw: RawGame, game: PlayedGame, searcher: CachedEngine) -> GameResult:
         """Return the opportunities of a game. Raises `EngineFailedError`, `HumanModelError`."""
         result = GameResult(raw.number, raw.offset, raw.end, game=game.row())
-        turns = _Turns(SearchedGame(game, searcher, self.rules), self.limits, self.opportunity_rules, result)
+        turns = _Turns(SearchedGame(game, searcher, self.rules), self, result)
         result.opportunities = turns.opportunities()
         result.puzzles = list(turns.puzzles.values())
         return result
@@ -105,26 +98,30 @@ class Turn:
 
 @dataclass(frozen=True)
 class _Tactic:
-    """What there is to find in a position: a puzzle or an exercise as a row, and the moves that are right."""
+    """What there is to find in a position: the moves that are right, and a line that shows why.
 
-    row: Puzzle
+    `row` is the puzzle or exercise that was made of it, None if there is none; `reason` then says why.
+    """
+
     right: tuple[chess.Move, ...]
+    line: Sequence[chess.Move]
+    tags: str
+    row: Puzzle | None = None
+    reason: str = ""
 
 
 class _Turns:
     """The turns of a game. `puzzles` has those that opportunities were made of, by id."""
 
-    def __init__(
-        self, searched: SearchedGame, limits: ExerciseRules, choice: OpportunityRules, result: GameResult
-    ) -> None:
+    def __init__(self, searched: SearchedGame, job: OpportunityJob, result: GameResult) -> None:
         self.puzzles: dict[str, Puzzle] = {}
-        self._searched, self._game, self._rules = searched, searched.game, searched.rules
-        self._limits, self._choice, self._result = limits, choice, result
+        self._searched, self._game, self._result = searched, searched.game, result
+        self._rules, self._limits, self._choice = job.rules, job.limits, job.opportunity_rules
         self._tactics: dict[tuple[int, Task], _Tactic | Rejection] = {}
         # The plies at which a tactic goes on that was found before.
         self._going_on: set[int] = set()
-        # The moves that were right at earlier opportunities, with the ply, by whose opportunity it was and of
-        # which kind.
+        # The moves that were right at earlier opportunities, with the ply, by whose opportunity it was and
+        # whether it was allowed.
         self._blows: dict[tuple[bool, bool], tuple[int, set[chess.Move]]] = {}
 
     def opportunities(self) -> list[Opportunity]:
@@ -132,27 +129,28 @@ class _Turns:
         found = []
         for turn in self._turns_of_interest():
             self._result.candidates += 1
-            opportunity = self._had(turn)
-            if isinstance(opportunity, Rejection) and turn.throws_away(self._rules):
-                opportunity = self._allowed(turn)
-                if isinstance(opportunity, Rejection):
-                    opportunity = self._missed_one_of_many(turn, opportunity)
-            if isinstance(opportunity, Rejection):
-                self._result.reject(opportunity, turn.ply)
+            decided: Opportunity | Rejection = Rejection.NOT_WINNING
+            # What the opponent's last move gave comes before what the reply allows.
+            given = [self._missed] if turn.is_given(self._rules) else []
+            for stage in (self._had, *given, self._allowed, self._missed):
+                if isinstance(decided, Rejection):
+                    decided = stage(turn, decided)
+            if isinstance(decided, Rejection):
+                self._result.reject(decided, turn.ply)
             else:
-                found.append(opportunity)
+                found.append(decided)
         return found
 
     def _turns_of_interest(self) -> Iterator[Turn]:
         """Yield the turns in which there may be an opportunity, with their final win chances."""
         win_chances, rules = self._searched.win_chances(), self._rules
+        share = 1.0 if self._game.evaluated else rules.scan_share
         for ply in range(1, len(self._game.moves)):
-            around = win_chances[ply - 1 : ply + 2]
-            if None in around:
+            before, now, after = win_chances[ply - 1 : ply + 2]
+            if before is None or now is None or after is None:
                 continue
             sign = 1 if self._searched.boards[ply].turn == chess.WHITE else -1
-            turn = Turn(ply, *(sign * one for one in around if one is not None))
-            share = 1.0 if self._game.evaluated else rules.scan_share
+            turn = Turn(ply, sign * before, sign * now, sign * after)
             if turn.is_of_interest(rules, share):
                 turn = self._decided(ply)
             if turn.is_of_interest(rules) or (turn.now >= rules.won and self._found_more(ply)):
@@ -160,75 +158,86 @@ class _Turns:
 
     def _decided(self, ply: int) -> Turn:
         """Return the turn after `ply` plies with its final win chances."""
-        triple = self._triple(ply)
+        triple = self._searched.triple(ply - 1)
         assert triple.reply is not None
         return Turn(ply, triple.before, triple.after, triple.reply)
 
     def _found_more(self, ply: int) -> bool:
         """Return whether the move that was played in a won position seems to win more by a tactic."""
-        position, played = self._searched.boards[ply], self._game.moves[ply]
+        played = self._game.moves[ply]
         if self._trivial(ply, (played,)) is not None:
             return False
-        best = self._searched.searcher.search(position, self._rules.scan_nodes)[0]
-        line = gaining_part(position, best, self._rules) if best.move == played else ()
+        best = self._best(ply, self._rules.scan_nodes)
+        line = gaining_part(self._searched.boards[ply], best, self._rules) if best.move == played else ()
         return bool(line) and not self._takes_back(ply, line)
 
-    def _had(self, turn: Turn) -> Opportunity | Rejection:
+    def _had(self, turn: Turn, _: Rejection) -> Opportunity | Rejection:
         """Return what the player to move had to find, whether she found it or not, or why it is none."""
-        rules = self._rules
-        if turn.now >= rules.won:
-            task = Task.WIN
-        elif turn.may_save(rules):
-            task = Task.HOLD
-        else:
+        rules, ply, played = self._rules, turn.ply, self._game.moves[turn.ply]
+        task = Task.WIN if turn.now >= rules.won else Task.HOLD
+        if task is Task.HOLD and not turn.may_save(rules):
             return Rejection.NOT_WINNING
         if not turn.loses(rules):
-            trivial = self._trivial(turn.ply, (self._game.moves[turn.ply],))
-            if turn.ply in self._going_on or trivial is not None:
+            trivial = self._trivial(ply, (played,))
+            if trivial is not None or ply in self._going_on:
                 return trivial or Rejection.REPEATED
-        tactic = self._tactic(turn.ply, task)
+        tactic = self._tactic(ply, task)
         if isinstance(tactic, Rejection):
-            return self._missed_one_of_many(turn, tactic) if turn.is_given(rules) else tactic
-        played, position = self._game.moves[turn.ply], self._searched.boards[turn.ply]
-        taken = played in tactic.right or mates(position, played)
-        least = rules.won if task is Task.WIN else -rules.won
-        if not taken and turn.after >= least and not turn.loses(rules):
-            return Rejection.NOT_UNIQUE
-        trivial = self._trivial(turn.ply, tactic.right) if taken else None
-        if trivial is not None:
-            return trivial
+            return tactic
+        taken = played in tactic.right or mates(self._searched.boards[ply], played)
         if taken:
-            self._note_what_goes_on(turn.ply, tactic.row.moves())
-        kind = OpportunityKind.SAVE if tactic.row.outcome == Ending.HELD else OpportunityKind.WIN
-        return self._row(turn, kind, tactic.right, tactic.row, taken=taken)
+            trivial = self._trivial(ply, tactic.right)
+            if trivial is not None:
+                return trivial
+            self._note_what_goes_on(ply, tactic.line)
+        elif not turn.loses(rules) and turn.after >= (rules.won if task is Task.WIN else -rules.won):
+            return Rejection.NOT_UNIQUE
+        holds = tactic.row is not None and tactic.row.outcome == Ending.HELD
+        return self._row(turn, OpportunityKind.SAVE if holds else OpportunityKind.WIN, tactic, taken=taken)
 
     def _note_what_goes_on(self, ply: int, solution: Sequence[chess.Move]) -> None:
         """Note at which further moves of a solution, which begins after `ply` plies, the game followed it."""
         for length in range(2, len(solution), 2):
-            if list(self._game.moves[ply : ply + length]) == list(solution[:length]):
+            if [*self._game.moves[ply : ply + length]] == [*solution[:length]]:
                 self._going_on.add(ply + length)
 
-    def _missed_one_of_many(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
-        """Return a win that was missed although too many moves win for an exercise, or else `reason`.
+    def _allowed(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
+        """Return the opportunity that the move that was played gave to the opponent, or why it is none."""
+        rules, ply, after = self._rules, turn.ply, self._searched.boards[turn.ply + 1]
+        if not turn.throws_away(rules):
+            return reason
+        if after.is_game_over():
+            return Rejection.NOT_WINNING
+        reply = self._best(ply + 1, rules.reply_nodes)
+        trivial = self._trivial(ply + 1, (reply.move,))
+        if trivial not in (None, Rejection.OBVIOUS):
+            return trivial
+        task = Task.WIN if -turn.after >= rules.won else Task.HOLD
+        is_worth_much = bool(gaining_part(after, reply, rules))
+        # There is nothing to find for an exercise, but much was allowed.
+        tactic = trivial if trivial is not None and is_worth_much else self._tactic(ply + 1, task)
+        if isinstance(tactic, Rejection) and is_worth_much:
+            tactic = self._one_of_many(ply + 1, reply, tactic)
+        elif isinstance(tactic, _Tactic) and task is Task.WIN and self._was_threatened(turn, tactic):
+            parry = self._tactic(ply, Task.HOLD)
+            tactic = replace(tactic, row=parry.row) if isinstance(parry, _Tactic) else tactic
+        return self._row(turn, OpportunityKind.ALLOWED, tactic)
 
-        A line must show what was to be won.
-        """
+    def _missed(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
+        """Return a win that was missed although too many moves win for an exercise, or else the `reason`."""
         rules = self._rules
         if not (turn.may_win(rules) and turn.loses(rules)) or reason is Rejection.ONLY_LEGAL:
             return reason
-        position = self._searched.boards[turn.ply]
-        best = self._searched.searcher.search(position, rules.decide_nodes)[0]
+        best = self._best(turn.ply, rules.decide_nodes)
         if best.move == self._game.moves[turn.ply]:
             return reason
-        return self._one_of_many(turn, OpportunityKind.WIN, turn.ply, best, reason)
+        return self._row(turn, OpportunityKind.WIN, self._one_of_many(turn.ply, best, reason))
 
-    def _one_of_many(
-        self, turn: Turn, kind: OpportunityKind, ply: int, best: Variation, reason: Rejection
-    ) -> Opportunity | Rejection:
-        """Return an opportunity without an exercise: what the best move after `ply` plies wins.
+    def _one_of_many(self, ply: int, best: Variation, reason: Rejection) -> _Tactic | Rejection:
+        """Return what the best move after `ply` plies wins, by a line that shows it.
 
-        `reason` says why there is none, and is returned if the move wins too little: a pawn is enough only if
-        there is a motif.
+        `reason` says why there is no exercise, and is returned if the move wins too little: a pawn is enough
+        only if there is a motif.
         """
         position, rules = self._searched.boards[ply], self._rules
         if not gaining_part(position, best, replace(rules, least_gain=self._limits.least_gain)):
@@ -239,68 +248,24 @@ class _Turns:
         if self._takes_back(ply, line.moves):
             return Rejection.RECAPTURE
         tags = self._searched.tags(ply, line.moves, is_forced=best.mate_in is not None)
-        won = material_balance(board_after(position, line.moves), position.turn)
-        wins_much = won - material_balance(position, position.turn) >= rules.least_gain
-        is_safe_move = saves_a_piece(position, best.move)
-        if not (has_motif(tags.split()) or (wins_much and not is_safe_move)):
-            return reason
-        is_allowed = kind is OpportunityKind.ALLOWED
-        solution = (self._best(turn.ply),) if is_allowed else line.moves
-        allowed = line.moves if is_allowed else ()
-        found = self._row(turn, kind, (best.move,), solution=solution, allowed=allowed)
-        if isinstance(found, Opportunity):
-            found.reason, found.tags = reason.value, tags
-        return found
+        if not has_motif(tags.split()):
+            won = material_balance(board_after(position, line.moves), position.turn)
+            wins_much = won - material_balance(position, position.turn) >= rules.least_gain
+            if not wins_much or saves_a_piece(position, best.move):
+                return reason
+        return _Tactic((best.move,), line.moves, tags, reason=reason.value)
 
-    def _allowed(self, turn: Turn) -> Opportunity | Rejection:
-        """Return the opportunity that the move that was played gave to the opponent, or why it is none."""
-        rules, ply = self._rules, turn.ply
-        after = self._searched.boards[ply + 1]
-        if after.is_game_over():
-            return Rejection.NOT_WINNING
-        reply = self._searched.searcher.search(after, rules.reply_nodes)[0]
-        trivial = self._trivial(ply + 1, (reply.move,))
-        if trivial in (Rejection.ONLY_LEGAL, Rejection.RECAPTURE):
-            return trivial
-        task = Task.WIN if -turn.after >= rules.won else Task.HOLD
-        is_worth_much = bool(gaining_part(after, reply, rules))
-        # There is nothing to find for an exercise, but much was allowed.
-        tactic = trivial if trivial is not None and is_worth_much else self._tactic(ply + 1, task)
-        if isinstance(tactic, Rejection):
-            if not is_worth_much:
-                return tactic
-            return self._one_of_many(turn, OpportunityKind.ALLOWED, ply + 1, reply, tactic)
-        exercise, best = tactic.row, (self._best(ply),)
-        if task is Task.WIN and turn.now < rules.won and self._was_threatened(ply, tactic.right[0]):
-            parry = self._tactic(ply, Task.HOLD)
-            if isinstance(parry, _Tactic):
-                exercise = parry.row
-        found = self._row(
-            turn,
-            OpportunityKind.ALLOWED,
-            tactic.right,
-            exercise,
-            solution=best,
-            allowed=tactic.row.moves(),
-        )
-        if isinstance(found, Opportunity):
-            found.tags = tactic.row.tags
-        return found
+    def _best(self, ply: int, nodes: int) -> Variation:
+        """Return the engine's variation in a position."""
+        return self._searched.searcher.search(self._searched.boards[ply], nodes)[0]
 
-    def _best(self, ply: int) -> chess.Move:
-        """Return the engine's move in a position."""
-        return self._searched.searcher.search(self._searched.boards[ply], self._rules.reply_nodes)[0].move
-
-    def _was_threatened(self, ply: int, move: chess.Move) -> bool:
-        """Return whether the opponent threatened a winning move already in the position after `ply` plies."""
-        board = self._searched.boards[ply].copy(stack=False)
-        if board.is_check():
+    def _was_threatened(self, turn: Turn, tactic: _Tactic) -> bool:
+        """Return whether the opponent threatened a tactic already before it was allowed."""
+        board = passed(self._searched.boards[turn.ply])
+        if turn.now >= self._rules.won or board is None or board.is_game_over():
             return False
-        board.push(chess.Move.null())
-        if board.is_game_over():
-            return False
-        threat = self._searched.searcher.search(board.copy(stack=False), self._choice.threat_nodes)[0]
-        return threat.move == move and threat.chance >= self._rules.won
+        threat = self._searched.searcher.search(board, self._choice.threat_nodes)[0]
+        return threat.move == tactic.right[0] and threat.chance >= self._rules.won
 
     def _tactic(self, ply: int, task: Task) -> _Tactic | Rejection:
         """Return what there is to find in the position after `ply` plies, or why there is nothing."""
@@ -310,68 +275,54 @@ class _Turns:
 
     def _verify(self, ply: int, task: Task) -> _Tactic | Rejection:
         position, searcher = self._searched.boards[ply], self._searched.searcher
-        if position.is_game_over():
-            return Rejection.NOT_WINNING
         if position.legal_moves.count() == 1:
             return Rejection.ONLY_LEGAL
-        choice = Choice.of(task, self._rules, self._limits)
-        variations = choice.search(position, searcher, self._limits.lines)
+        look = Staged(self._limits.stages, Choice.of(task, self._rules, self._limits))
+        variations = look.search(position, searcher, self._limits.lines)
         if self._takes_back(ply, variations[0].moves):
             return Rejection.RECAPTURE
-        tactic = self._puzzle_or_exercise(ply, task, gap_of(variations))
-        if isinstance(tactic, Rejection):
-            return tactic
-        moves, tags = tactic.row.moves(), tactic.row.tags.split()
-        if self._takes_back(ply, moves):
+        row = self._puzzle(ply, task, gap_of(variations)) or self._exercise(ply, task)
+        if isinstance(row, Rejection):
+            return row
+        line, tags = row.moves(), row.tags.split()
+        if self._takes_back(ply, line):
             return Rejection.RECAPTURE
-        if has_motif(tags):
-            return tactic
         # Without a motif it must win something, more than a pawn if it only saves the game, or have a name.
-        shows_nothing = main_motif(tags) in (None, HOLDS_DRAW, *(WINS_PAWN if task is Task.HOLD else ()))
-        shows_nothing = shows_nothing or tactic.row.outcome == Ending.WON
-        if shows_nothing or saves_a_piece(position, moves[0]):
-            return Rejection.NO_GAIN
-        return tactic
+        if not has_motif(tags):
+            too_little = (None, HOLDS_DRAW, *(WINS_PAWN if task is Task.HOLD else ()))
+            shows_nothing = main_motif(tags) in too_little or row.outcome == Ending.WON
+            if shows_nothing or saves_a_piece(position, line[0]):
+                return Rejection.NO_GAIN
+        return _Tactic(tuple(row.accepted_moves()) or (line[0],), line, row.tags, row)
 
-    def _puzzle_or_exercise(self, ply: int, task: Task, gap: float) -> _Tactic | Rejection:
-        """Return the puzzle of a position, if its first look has about the gap of one, or its exercise."""
-        position, searcher = self._searched.boards[ply], self._searched.searcher
-        if task is Task.WIN and gap >= self._rules.gap - self._choice.slack:
-            solution = find_solution(position, searcher, self._rules)
-            if isinstance(solution, Solution):
-                return _Tactic(self._searched.puzzle_row(self._triple(ply), solution), solution.moves[:1])
-        exercise = find_exercise(position, searcher, self._rules, self._limits, task)
+    def _puzzle(self, ply: int, task: Task, gap: float) -> Puzzle | None:
+        """Return the puzzle of a position, if its first look has about the `gap` of one."""
+        if task is not Task.WIN or gap < self._rules.gap - self._choice.slack:
+            return None
+        solution = find_solution(self._searched.boards[ply], self._searched.searcher, self._rules)
+        if isinstance(solution, Rejection):
+            return None
+        return self._searched.puzzle_row(self._searched.triple(ply - 1), solution)
+
+    def _exercise(self, ply: int, task: Task) -> Puzzle | Rejection:
+        """Return the exercise of a position as a row, or why there is none."""
+        position, limits = self._searched.boards[ply], self._limits
+        exercise = find_exercise(position, self._searched.searcher, self._rules, limits, task)
         if isinstance(exercise, Rejection):
             return exercise
-        return _Tactic(self._exercise_row(self._triple(ply), exercise), exercise.accepted)
+        solution, ending = exercise.solution, exercise.solution.ending
+        row = self._searched.puzzle_row(self._searched.triple(ply - 1), solution)
+        row.kind = Kind.EXERCISE.value
+        row.accepted = uci_line(exercise.accepted)
+        row.solver_found = ply < len(self._game.moves) and self._game.moves[ply] in exercise.accepted
+        is_forced, holds = ending is Ending.MATE, ending is Ending.HELD
+        row.tags = self._searched.tags(ply, solution.moves, is_forced=is_forced, holds=holds)
+        row.nodes = {"line": limits.line.nodes, "confirm": limits.confirmation[-1].nodes}
+        return row
 
     def _takes_back(self, ply: int, line: Sequence[chess.Move]) -> bool:
         """Return whether a line, which begins after `ply` plies, only takes back."""
         return only_takes_back(self._searched.boards, self._game.moves, ply, line)
-
-    def _triple(self, ply: int) -> Triple:
-        """Return the final win chances around the position after `ply` plies."""
-        if not self._game.evaluated:
-            return self._searched.triple(ply - 1, self._rules.decide_nodes)
-        sign = 1 if self._searched.boards[ply].turn == chess.WHITE else -1
-        before, after, *reply = (sign * (one or 0.0) for one in self._game.win_chances[ply - 1 : ply + 2])
-        return Triple(ply - 1, before, after, reply[0] if reply else None)
-
-    def _exercise_row(self, triple: Triple, exercise: Exercise) -> Puzzle:
-        """Return an exercise as a row."""
-        ply, solution = triple.ply + 1, exercise.solution
-        row = self._searched.puzzle_row(triple, solution)
-        row.kind = Kind.EXERCISE.value
-        row.accepted = uci_line(exercise.accepted)
-        row.solver_found = ply < len(self._game.moves) and self._game.moves[ply] in exercise.accepted
-        row.tags = self._searched.tags(
-            ply,
-            solution.moves,
-            is_forced=solution.ending is Ending.MATE,
-            holds=solution.ending is Ending.HELD,
-        )
-        row.nodes = {"line": self._limits.line.nodes, "confirm": self._limits.confirmation[-1].nodes}
-        return row
 
     def _trivial(self, ply: int, right: tuple[chess.Move, ...]) -> Rejection | None:
         """Return why the right moves of a position are nothing that has to be found, None if they are."""
@@ -395,48 +346,37 @@ class _Turns:
         return prediction.moves
 
     def _row(
-        self,
-        turn: Turn,
-        kind: OpportunityKind,
-        right: Iterable[chess.Move],
-        exercise: Puzzle | None = None,
-        *,
-        solution: Iterable[chess.Move] = (),
-        allowed: Iterable[chess.Move] = (),
-        taken: bool = False,
+        self, turn: Turn, kind: OpportunityKind, tactic: _Tactic | Rejection, *, taken: bool = False
     ) -> Opportunity | Rejection:
-        """Return an opportunity as a row, or that it is the same as an earlier one.
-
-        `right` are the moves that take it, by whoever had it. The default solution is that of the exercise.
-        `allowed` is the tactic that the move played allowed.
-        """
-        turn = self._decided(turn.ply)
-        ply = turn.ply
-        white = self._searched.boards[ply].turn == chess.WHITE
-        if self._is_known(white, kind, ply, set(right)):
+        """Return an opportunity as a row, or that there is none or that it is the same as an earlier one."""
+        if isinstance(tactic, Rejection):
+            return tactic
+        ply, exercise, is_allowed = turn.ply, tactic.row, kind is OpportunityKind.ALLOWED
+        turn, white = self._decided(ply), self._searched.boards[ply].turn == chess.WHITE
+        if self._is_known(white, is_allowed, ply, set(tactic.right)):
             return Rejection.KNOWN
-        row = Opportunity(
+        if exercise is not None:
+            self.puzzles[exercise.id] = exercise
+            exercise.other_defences = ",".join(map(uci_line, self._other_defences(exercise)))
+        return Opportunity(
             opportunity_kind=kind.value,
             ply=ply,
             white=white,
             fen=self._searched.boards[ply - 1].fen(),
             blunder=self._game.moves[ply - 1].uci(),
-            solution=uci_line(solution),
-            allowed_line=uci_line(allowed),
+            solution=uci_line([self._best(ply, self._rules.reply_nodes).move] if is_allowed else tactic.line),
+            allowed_line=uci_line(tactic.line if is_allowed else ()),
             played=self._game.moves[ply].uci(),
             taken=taken,
             before=round(turn.before, 4),
             after=round(turn.now, 4),
             reply=round(turn.after, 4),
             clock=self._game.clock(ply),
-            tags="",
+            tags=tactic.tags,
+            puzzle_id=exercise.id if exercise else "",
+            kind=exercise.kind if exercise else "",
+            reason=tactic.reason,
         )
-        if exercise is not None:
-            self.puzzles[exercise.id] = exercise
-            exercise.other_defences = ",".join(map(uci_line, self._other_defences(exercise)))
-            row.puzzle_id, row.kind, row.tags = exercise.id, exercise.kind, exercise.tags
-            row.solution = row.solution or exercise.solution
-        return row
 
     def _other_defences(self, exercise: Puzzle) -> list[tuple[chess.Move, ...]]:
         """Return lines against the replies that neither the solution nor its reasons answer rightly."""
@@ -444,12 +384,11 @@ class _Turns:
         holds = exercise.outcome == Ending.HELD
         return other_defences(position, moves, self._searched.searcher, told, holds=holds)
 
-    def _is_known(self, white: bool, kind: OpportunityKind, ply: int, right: set[chess.Move]) -> bool:
+    def _is_known(self, white: bool, allowed: bool, ply: int, right: set[chess.Move]) -> bool:
         """Return whether an opportunity is the same as an earlier one of that player, and note it."""
-        key = white, kind is OpportunityKind.ALLOWED
-        last, earlier = self._blows.get(key, (-ply, set()))
+        last, earlier = self._blows.get((white, allowed), (-ply, set()))
         is_known = ply - last <= self._choice.same_within and not right.isdisjoint(earlier)
-        self._blows[key] = ply, right | earlier if is_known else right
+        self._blows[white, allowed] = ply, right | earlier if is_known else right
         return is_known
 
 

@@ -21,7 +21,6 @@ import chess
 from sqlalchemy.orm import Session
 
 from chess_motif.boards import board_after, mates
-from chess_motif.material import material_balance
 from chess_motif.progress import Progress
 from db.evaluations import keep_evaluations, lookup
 from db.models import UNSOUND, Kind, Puzzle, Verdict
@@ -30,7 +29,7 @@ from db.selection import puzzle_ids, read_named, sample_ids
 from db.store import Store
 from engines.options import EngineChoice
 from engines.pool import Analysed, EnginePool
-from engines.search_cache import CachedEngine, Searcher
+from engines.search_cache import CachedEngine, Searcher, chance_reached
 from puzzlegen.rules import MiningRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Rejection, ending, gap_of
@@ -262,8 +261,8 @@ def audit_line(
             if finding is not None:
                 return [finding]
         board.push(move)
-    chance = _reached(board, searcher, nodes)
-    fault = _FAULTS_OF_THE_END.get(ending(board, material_balance(position, position.turn), chance, rules))
+    chance = chance_reached(searcher, board, nodes)
+    fault = _FAULTS_OF_THE_END.get(ending(position, board, chance, rules))
     return [Finding(fault, len(moves), "", f"win chance {chance:.2f}")] if fault else []
 
 
@@ -275,7 +274,7 @@ def _audit_move(
     if best.chance < rules.winning:
         fault, seen = Fault.NOT_WINNING, f"win chance {best.chance:.2f}"
     elif best.move != move:
-        chance = _reached(board_after(board, [move]), searcher, nodes)
+        chance = chance_reached(searcher, board_after(board, [move]), nodes)
         is_right = chance >= max(rules.winning, best.chance - rules.gap)
         fault = Fault.GAP if is_right else Fault.BEST_MOVE
         seen = f"{board.san(best.move)}, win chance {best.chance:.2f}, not {chance:.2f}"
@@ -298,7 +297,7 @@ def audit_exercise(
     if all(mates(position, move) for move in accepted):
         return []
     findings = []
-    chances = [_reached(board_after(position, [move]), searcher, nodes) for move in accepted]
+    chances = [chance_reached(searcher, board_after(position, [move]), nodes) for move in accepted]
     for move, chance in zip(accepted, chances, strict=True):
         if chance < least:
             seen = f"win chance {chance:.2f}"
@@ -310,10 +309,3 @@ def audit_exercise(
         seen = f"{position.san(other.move)}, win chance {other.chance:.2f}"
         findings.insert(0, Finding(fault, 0, position.variation_san([other.move]), seen))
     return findings
-
-
-def _reached(board: chess.Board, searcher: Searcher, nodes: int) -> float:
-    """Return the win chance (-1…1) that the side that has just moved has reached."""
-    if board.is_game_over():
-        return 1.0 if board.is_checkmate() else 0.0
-    return -searcher.search(board, nodes)[0].chance

@@ -25,7 +25,8 @@ from engines.human.model import model_file
 from puzzlegen.difficulty.rating import Problem
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.solutions import rating_model
-from puzzlegen.verify.ending import Ending, ending_shown
+from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.solution import ending_shown
 
 # Puzzles that a worker gets at a time.
 CHUNK = 500

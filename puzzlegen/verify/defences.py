@@ -12,7 +12,7 @@ from chess_motif.boards import board_after, passed
 from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.material import capture_by, gained, material_balance
 from engines.engine import Variation
-from engines.search_cache import Searcher, searched
+from engines.search_cache import Searcher, chance_reached, searched
 from puzzlegen.motifs.exchange import most_won
 from puzzlegen.rules import DefenceRules
 from puzzlegen.verify.won_line import until_won
@@ -81,8 +81,7 @@ class _Defences:
         if waits is None or waits.is_game_over() or not _is_quiet(self.position, first):
             return ()
         threat = self._plainest_answer(waits).move
-        line = self._line(1, [first, none, threat]) if threat not in self.moves[2:3] else None
-        return line or ()
+        return () if threat in self.moves[2:3] else self._line(1, [first, none, threat])
 
     def against_replies(
         self, ply: int, most: int, threat: Sequence[chess.Move] = ()
@@ -95,13 +94,13 @@ class _Defences:
         """
         before = self.moves[:ply]
         board, told = board_after(self.position, before), self.told.get(ply, {})
-        found = [
-            self._refuting(ply, reply) for reply, move in told.items() if not self._wins(board, reply, move)
-        ]
-        known, answered = (
-            {*self.moves[ply + 1 : ply + 2], *told.values()},
-            {*self.moves[ply : ply + 1], *told},
-        )
+        found = []
+        for reply, wrong in told.items():
+            if not self._wins(board, reply, wrong):
+                right = self._plainest_answer(board_after(board, [reply])).move
+                found.append(self._line(ply, [*before, reply, right], always=True))
+        known = {*self.moves[ply + 1 : ply + 2], *told.values()}
+        answered = {*self.moves[ply : ply + 1], *told}
         others = [move for move in self._best(board) if move not in answered]
         legal = [move for move in board.legal_moves if move not in answered]
         taking = self._taking(board, before[-1].to_square, [*others, *legal])
@@ -120,10 +119,9 @@ class _Defences:
             is_quiet = _is_quiet(board, reply) and _is_quiet(after, answer.move)
             if is_quiet and self._has_won(board, self._least):
                 continue
-            line = self._line(ply, [*before, reply, answer.move])
-            if line is None and reply in natural and answer.chance >= self._least_chance:
-                line = (*before[1:], reply, answer.move)
-            if line is not None:
+            always = reply in natural and answer.chance >= self._least_chance
+            line = self._line(ply, [*before, reply, answer.move], always=always)
+            if line:
                 found.append(line if self._has_won(board, self._nearly) else self._to_capture(line))
                 known.add(answer.move)
         return found
@@ -143,10 +141,8 @@ class _Defences:
 
     def _best(self, board: chess.Board) -> list[chess.Move]:
         """Return the best replies. A promotion to a rook or bishop is none that a player would think of."""
-        moves = [
-            variation.move for variation in self.engine.search(board, self.rules.nodes, self.rules.searched)
-        ]
-        return [move for move in moves if move.promotion not in (chess.ROOK, chess.BISHOP)]
+        found = self.engine.search(board, self.rules.nodes, self.rules.searched)
+        return [one.move for one in found if one.move.promotion not in (chess.ROOK, chess.BISHOP)]
 
     def _taking(
         self, board: chess.Board, target: chess.Square, replies: Sequence[chess.Move]
@@ -154,10 +150,10 @@ class _Defences:
         """Return the first of some replies that captures on a square, and that captures what hangs most."""
         captures = [move for move in replies if board.is_capture(move)]
         won = {move.to_square: most_won(board, move.to_square) for move in captures}
-        hangs = max(won, key=lambda square: won[square], default=None)
-        squares = [target, *([hangs] if hangs is not None and won[hangs] >= self.rules.most_given_up else [])]
-        found = (next((move for move in captures if move.to_square == square), None) for square in squares)
-        return [move for move in found if move is not None]
+        hangs = max(won, key=won.__getitem__, default=target)
+        squares = [target, *([hangs] if won.get(hangs, 0) >= self.rules.most_given_up else [])]
+        first = {move.to_square: move for move in reversed(captures)}
+        return [first[square] for square in squares if square in first]
 
     def _asks_for_answer(self, ply: int, board: chess.Board, reply: chess.Move) -> bool:
         """Return whether a reply does more than give a piece up, or wait where the solver is ahead."""
@@ -201,25 +197,18 @@ class _Defences:
     def _wins(self, board: chess.Board, reply: chess.Move, answer: chess.Move) -> bool:
         """Return whether an answer to a reply wins, or holds."""
         answered = board_after(board, [reply, answer])
-        if answered.is_game_over():
-            return answered.is_checkmate()
-        chance = -searched(self.engine, answered, self.rules.line.nodes)[0].chance
+        chance = chance_reached(self.engine, answered, self.rules.line.nodes)
         return chance >= self._least_chance - self.rules.line.margin
 
-    def _refuting(self, ply: int, reply: chess.Move) -> tuple[chess.Move, ...]:
-        """Return the line after a reply for which a wrong answer is told."""
-        before = [*self.moves[:ply], reply]
-        answer = self._plainest_answer(board_after(self.position, before)).move
-        return self._line(ply, [*before, answer]) or (*before[1:], answer)
+    def _line(self, ply: int, moves: Sequence[chess.Move], *, always: bool = False) -> tuple[chess.Move, ...]:
+        """Return the moves after the first one, and how they go on until they have won.
 
-    def _line(self, ply: int, moves: Sequence[chess.Move]) -> tuple[chess.Move, ...] | None:
-        """Return the moves after the first one, and how they go on until they have won; None if they do not.
-
-        They leave the solution after so many plies.
+        They leave the solution after so many plies. If they do not win soon, they are `always` returned as
+        they are, or else no moves.
         """
         limits = replace(self.rules.line, most_moves=self.rules.line.most_moves + ply // 2)
         line = until_won(self.position, moves, self.engine, limits, self.rules.gain)
-        return line.moves[1:] if line else None
+        return line.moves[1:] if line else tuple(moves[1:] if always else ())
 
 
 def _given_up(board: chess.Board, move: chess.Move) -> int:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import StrEnum
 
 import chess
 
 from chess_motif.boards import board_after
-from chess_motif.captures import settled_balance, settles_at_least
+from chess_motif.captures import settled_balance
 from chess_motif.material import material_balance
-from puzzlegen.rules import MiningRules
 
 
 class Ending(StrEnum):
@@ -22,20 +20,9 @@ class Ending(StrEnum):
     HELD = "held"
 
 
-def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending | None:
-    """Return how the legal solution `moves` of `position` wins; None if its moves do not show it.
-
-    Material counts as won if it is as much as in a mined puzzle (`MiningRules.least_gain`), also after the
-    captures that may follow.
-    """
-    end = board_after(position, moves)
-    if end.is_checkmate():
-        return Ending.MATE
-    if end.is_stalemate():
-        return None
-    at_least = material_balance(position, position.turn) + MiningRules.least_gain
-    shown = material_balance(end, position.turn) >= at_least
-    return Ending.MATERIAL if shown and settles_at_least(end, position.turn, at_least) else None
+def to_the_solver(moves: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
+    """Return the moves of a line without the last one if that is the opponent's."""
+    return moves[: len(moves) - 1 + len(moves) % 2]
 
 
 def without_last_exchange(position: chess.Board, moves: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:

@@ -15,12 +15,13 @@ from itertools import pairwise
 import chess
 
 from chess_motif.boards import board_after
-from chess_motif.material import PIECE_VALUES, capture_by, material_balance
+from chess_motif.material import PIECE_VALUES, capture_by
 from engines.engine import Variation
-from engines.search_cache import Searcher, searched
-from puzzlegen.rules import NEVER, ExerciseRules, MiningRules, Stage, stage_at, stages_key
-from puzzlegen.verify.ending import Ending, without_last_exchange
-from puzzlegen.verify.solution import Reached, Rejection, Solution, ending
+from engines.search_cache import Searcher, chance_reached
+from puzzlegen.rules import NEVER, ExerciseRules, MiningRules
+from puzzlegen.verify.ending import Ending, to_the_solver, without_last_exchange
+from puzzlegen.verify.solution import Rejection, Solution, ending
+from puzzlegen.verify.staged import Reached, Staged
 from puzzlegen.verify.won_line import WonLine, until_won
 
 
@@ -51,10 +52,9 @@ class Choice:
     The worst of them has a win chance of at least `least`, and is better than the next move by `margin`; the
     best is better than that by `drop`, and no other move has more than `others`. If the best one mates in up
     to `longest_mate` moves and not all variations mate, those that mate are accepted instead, and where there
-    is a mate in one, no longer one. Ends a search when that is clear, by the `stages`.
+    is a mate in one, no longer one.
     """
 
-    stages: tuple[Stage, ...]
     least: float
     margin: float
     drop: float
@@ -65,48 +65,26 @@ class Choice:
     def of(cls, task: Task, rules: MiningRules, limits: ExerciseRules) -> Choice:
         """Return what the rules say of a task."""
         least, others = (limits.winning, NEVER) if task is Task.WIN else (-rules.won, -rules.won)
-        return cls(limits.stages, least, limits.margin, rules.drop, others, limits.longest_mate)
+        return cls(least, limits.margin, rules.drop, others, limits.longest_mate)
 
     @property
     def key(self) -> str:
-        """What it decides by, see `engines.engine.Until`."""
+        """What the answer depends on."""
         thresholds = f"least={self.least}, margin={self.margin}, drop={self.drop}, others={self.others}"
-        return f"Choice(stages={stages_key(self.stages)}, {thresholds}, longest_mate={self.longest_mate})"
+        return f"Choice({thresholds}, longest_mate={self.longest_mate})"
 
-    def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
-        """Return whether it is clear from the variations after so many nodes."""
-        stage = stage_at(self.stages, nodes)
-        if stage is None:
-            return False
-        mating = self._mating(variations)
-        if mating:
-            return variations[0].mate_in == 1 or 1 - variations[mating].chance >= stage.clear
-        if not self._step(variations, stage.hopeless):
-            return True
-        step = self._step(variations, -stage.clear)
-        return bool(step) and step == self._step(variations, stage.clear)
-
-    def search(self, board: chess.Board, engine: Searcher, lines: int) -> list[Variation]:
-        """Return the best `lines` variations of a position, searched until it is clear."""
-        return searched(engine, board, self.stages[-1].nodes, lines, until=self)
-
-    def accepted(self, variations: Sequence[Variation]) -> tuple[chess.Move, ...]:
-        """Return the accepted moves, best first: none, if there is no clear step."""
-        number = self._mating(variations) or self._step(variations)
-        return tuple(one.move for one in variations[:number])
-
-    def _step(self, variations: Sequence[Variation], slack: float = 0.0) -> int:
-        """Return after how many of the variations the first clear step is, 0 if there is none.
-
-        `slack` (in win chance) relaxes all thresholds.
-        """
-        best = variations[0].chance
+    def answer(self, variations: Sequence[Variation], slack: float = 0.0) -> int:
+        """Return how many of the variations are accepted."""
+        best = variations[0]
+        if mating := self._mating(variations):
+            ahead = NEVER if best.mate_in == 1 else 1 - variations[mating].chance
+            return mating if ahead >= -slack else 0
         for number, (last, following) in enumerate(pairwise(variations), 1):
             if last.chance < self.least - slack:
                 break
             is_clear = last.chance - following.chance >= self.margin - slack
             is_worse = following.chance <= self.others + slack
-            if is_clear and is_worse and best - following.chance >= self.drop - slack:
+            if is_clear and is_worse and best.chance - following.chance >= self.drop - slack:
                 return number
         return 0
 
@@ -121,39 +99,35 @@ class Choice:
 
 
 def find_exercise(
-    position: chess.Board,
-    engine: Searcher,
-    rules: MiningRules,
-    limits: ExerciseRules,
-    task: Task = Task.WIN,
+    position: chess.Board, engine: Searcher, rules: MiningRules, limits: ExerciseRules, task: Task = Task.WIN
 ) -> Exercise | Rejection:
     """Return the exercise of `position` (solver to move), or why there is none.
 
     Where the best move does more than hold, the task is to win. Raises `EngineFailedError`.
     """
     choice = Choice.of(task, rules, limits)
-    variations = choice.search(position, engine, limits.lines)
-    accepted = choice.accepted(variations)
+    look = Staged(limits.stages, choice)
+    variations = look.search(position, engine, limits.lines)
+    accepted = tuple(one.move for one in variations[: look.decision(variations)])
     if not accepted:
         return Rejection.NOT_WINNING if variations[0].chance < choice.least else Rejection.NOT_UNIQUE
     if len(accepted) > limits.most_share * position.legal_moves.count():
         return Rejection.NOT_UNIQUE
     # A rook that is taken at once is as good as a queen to the engine.
     accepted = tuple(sorted(accepted, key=lambda move: move.promotion in (chess.BISHOP, chess.ROOK)))
-    if task is Task.HOLD and len(accepted) > limits.most_holding:
-        return Rejection.NO_GAIN
-    wins = Reached(limits.confirmation, rules.won)
-    if task is Task.HOLD and _reaches(board_after(position, accepted[:1]), engine, wins, Task.WIN):
-        return find_exercise(position, engine, rules, limits)
-    reached = Reached(limits.confirmation, choice.least)
-    if not all(_reaches(board_after(position, [move]), engine, reached, task) for move in accepted):
+    if task is Task.HOLD:
+        if len(accepted) > limits.most_holding:
+            return Rejection.NO_GAIN
+        if _reaches(position, accepted[0], engine, rules.won, limits):
+            return find_exercise(position, engine, rules, limits)
+    if not all(_reaches(position, move, engine, choice.least, limits) for move in accepted):
         return Rejection.NOT_CONFIRMED
     gap = variations[0].chance - variations[len(accepted)].chance
     line = won_line(position, accepted[0], engine, rules, limits) if task is Task.WIN else None
     if line is None:
         if len(accepted) > limits.most_holding:
             return Rejection.NO_GAIN
-        best = _best_line(position, accepted[0], engine, reached)
+        best = _best_line(position, accepted[0], engine, choice.least, limits)
         how = Ending.WON if task is Task.WIN else Ending.HELD
         return Exercise(accepted, Solution(best, how, gap, variations[0].chance))
     # A line may end in mate that is not forced.
@@ -161,15 +135,16 @@ def find_exercise(
     return Exercise(accepted, Solution(line.moves, how, gap, line.win_chance))
 
 
-def _reaches(after: chess.Board, engine: Searcher, reached: Reached, task: Task) -> bool:
-    """Return whether the move that leads to `after` is good enough when it alone is searched."""
-    if after.is_game_over():
-        return after.is_checkmate() or task is Task.HOLD
-    return -reached.search(after, engine).chance >= reached.least
+def _reaches(
+    position: chess.Board, move: chess.Move, engine: Searcher, least: float, limits: ExerciseRules
+) -> bool:
+    """Return whether a move reaches the `least` win chance when it alone is searched."""
+    search = Staged(limits.confirmation, Reached(least))
+    return chance_reached(engine, board_after(position, [move]), search.stages[-1].nodes, search) >= least
 
 
 def _best_line(
-    position: chess.Board, move: chess.Move, engine: Searcher, reached: Reached
+    position: chess.Board, move: chess.Move, engine: Searcher, least: float, limits: ExerciseRules
 ) -> tuple[chess.Move, ...]:
     """Return the engine's line that begins with an accepted move, and ends with a move of the solver.
 
@@ -179,8 +154,8 @@ def _best_line(
     if after.is_game_over():
         return (move,)
     # The search that has confirmed the move.
-    line = (move, *reached.search(after, engine).moves)
-    return without_last_exchange(position, line[: len(line) - 1 + len(line) % 2])
+    line = (move, *Staged(limits.confirmation, Reached(least)).search(after, engine)[0].moves)
+    return without_last_exchange(position, to_the_solver(line))
 
 
 def gaining_part(position: chess.Board, variation: Variation, rules: MiningRules) -> tuple[chess.Move, ...]:
@@ -188,12 +163,10 @@ def gaining_part(position: chess.Board, variation: Variation, rules: MiningRules
 
     It is empty if none of its moves does.
     """
-    at_start = material_balance(position, position.turn)
-    board = position.copy(stack=False)
-    for ply, move in enumerate(variation.moves):
-        board.push(move)
-        if ply % 2 == 0 and isinstance(ending(board, at_start, variation.chance, rules), Ending):
-            return variation.moves[: ply + 1]
+    for length in range(1, len(variation.moves) + 1, 2):
+        line = variation.moves[:length]
+        if isinstance(ending(position, board_after(position, line), variation.chance, rules), Ending):
+            return line
     return ()
 
 

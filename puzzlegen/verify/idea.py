@@ -20,7 +20,7 @@ from engines.options import EngineChoice
 from engines.search_cache import CachedEngine, Searcher, searched
 from puzzlegen.motifs.tags import has_motif, solution_tags
 from puzzlegen.rules import IdeaRules, LineRules, MiningRules
-from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.ending import Ending, to_the_solver
 from puzzlegen.verify.won_line import WonLine, offered, until_won
 
 if TYPE_CHECKING:
@@ -80,17 +80,16 @@ def find_idea(
     best, *others = _compared(position, engine, limits)
     if best.chance < rules.winning:
         return _no_tactic(best, wins=False)
-    as_good = [best, *(other for other in others if _is_as_good(other, best, rules))]
+    as_good = [WinningMove(one.move, one.score) for one in (best, *others) if _is_as_good(one, best, rules)]
     if len(as_good) >= limits.most_compared:
         line = replace(limits.line, most_moves=limits.most_moves_if_all_win)
         limits = replace(limits, line=line)
     without_motif: Idea | None = None
-    for variation in as_good:
-        also = tuple(WinningMove(one.move, one.score) for one in as_good if one is not variation)
-        idea = _idea(position, WinningMove(variation.move, variation.score), engine, limits, rules)
+    for first in as_good:
+        idea = _idea(position, first, engine, limits, rules)
         if idea is None:
             continue
-        idea = replace(idea, also=also)
+        idea = replace(idea, also=tuple(other for other in as_good if other is not first))
         if any(_shows(position, idea.line)):
             return idea
         without_motif = without_motif or idea
@@ -149,12 +148,7 @@ def _shows(position: chess.Board, line: WonLine) -> tuple[bool, bool]:
 
 
 def _no_tactic(best: Variation, *, wins: bool) -> NoTactic:
-    return NoTactic(WinningMove(best.move, best.score), _odd(best.moves), wins)
-
-
-def _odd(moves: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
-    """Return moves without the last one if it is the opponent's."""
-    return moves[: len(moves) - (len(moves) + 1) % 2]
+    return NoTactic(WinningMove(best.move, best.score), to_the_solver(best.moves), wins)
 
 
 def idea_of(board: chess.Board, engine: EngineChoice = None) -> Idea | NoTactic:

@@ -7,21 +7,24 @@ the last one that wins clearly: by mate, or with material won in a quiet positio
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from operator import itemgetter
 
 import chess
 
-from chess_motif.captures import settled_balance
+from chess_motif.boards import board_after
+from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.errors import PositionError
 from chess_motif.material import material_balance
 from chess_motif.notation import check_position
 from engines.engine import Variation
-from engines.search_cache import Searcher, searched
-from puzzlegen.rules import MiningRules, Stage, stage_at, stages_key
+from engines.search_cache import Searcher, chance_reached, searched
+from puzzlegen.rules import MiningRules
 from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.staged import Staged
 
 
 class Rejection(StrEnum):
@@ -69,18 +72,15 @@ class _Step:
     reply: chess.Move | None
     win_chance: float
 
+    @cached_property
     def after(self) -> chess.Board:
-        """Return the position after the move."""
-        board = self.before.copy()
-        board.push(self.move)
-        return board
+        """The position after the move."""
+        return board_after(self.before, [self.move])
 
+    @property
     def after_reply(self) -> chess.Board:
-        """Return the position after the reply, or after the move if the game is over."""
-        board = self.after()
-        if self.reply is not None:
-            board.push(self.reply)
-        return board
+        """The position after the reply, or after the move if the game is over."""
+        return board_after(self.after, [self.reply] if self.reply else [])
 
 
 def find_solution(
@@ -105,25 +105,70 @@ def find_solution(
     return line if isinstance(line, Rejection) else _confirmed(line, engine, rules)
 
 
-def ending(board: chess.Board, at_start: int, win_chance: float, rules: MiningRules) -> Ending | Rejection:
-    """Return how a line that ends in `board` wins, or why it does not.
+def ending(
+    position: chess.Board, end: chess.Board, win_chance: float, rules: MiningRules
+) -> Ending | Rejection:
+    """Return how a line from `position` to `end` wins for the side to move, or why it does not.
 
-    The defender is to move in `board`. `at_start` is the solver's material balance before the line, in
-    pawns; `win_chance` is the solver's win chance (-1…1) at its end.
+    The defender is to move at the end; `win_chance` is the solver's win chance (-1…1) there.
     """
-    solver = not board.turn
-    if board.is_checkmate():
+    solver = position.turn
+    if end.is_checkmate():
         return Ending.MATE
-    if material_balance(board, solver) - at_start < rules.least_gain:
+    at_least = material_balance(position, solver) + rules.least_gain
+    if material_balance(end, solver) < at_least:
         return Rejection.NO_GAIN
-    if settled_balance(board, solver) - at_start < rules.least_gain or win_chance < rules.winning:
+    if win_chance < rules.winning or not settles_at_least(end, solver, at_least):
         return Rejection.UNSTABLE
     return Ending.MATERIAL
+
+
+def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending | None:
+    """Return how the legal solution `moves` of `position` wins; None if its moves do not show it.
+
+    Material counts as won if it is as much as in a mined puzzle, also after the captures that may follow.
+    """
+    end = board_after(position, moves)
+    how = ending(position, end, 1.0, MiningRules())
+    return None if end.is_stalemate() or isinstance(how, Rejection) else how
 
 
 def gap_of(variations: Sequence[Variation]) -> float:
     """Return by how much win chance (0…2) the best variation beats the second; 2 for a single legal move."""
     return variations[0].chance - variations[1].chance if len(variations) > 1 else 2.0
+
+
+@dataclass(frozen=True)
+class Uniqueness:
+    """Whether the best move of a search is the only one that wins, and better than any other by `gap`.
+
+    If a mate in one `mate_decides`, it needs no gap: several mates count as one, and a move that merely wins
+    does not compete with mate.
+    """
+
+    gap: float
+    winning: float
+    mate_decides: bool = False
+
+    @property
+    def key(self) -> str:
+        """What the answer depends on."""
+        return f"Uniqueness(gap={self.gap}, winning={self.winning}, mate_decides={self.mate_decides})"
+
+    def answer(self, variations: Sequence[Variation], slack: float = 0.0) -> int | None:
+        """Return 1 if it is, 0 if another move is about as good, None if it does not win.
+
+        That it is not the only one shows early. That it wins may show late.
+        """
+        if self.is_mate(variations):
+            return 1
+        if gap_of(variations) < self.gap - slack:
+            return 0
+        return 1 if variations[0].chance >= self.winning - slack else None
+
+    def is_mate(self, variations: Sequence[Variation]) -> bool:
+        """Return whether a mate in one decides."""
+        return self.mate_decides and variations[0].mate_in == 1
 
 
 def _follow(
@@ -137,102 +182,29 @@ def _follow(
     board = position.copy(stack=False)
     steps: list[_Step] = []
     seen: set[str] = set()
-    while steps_before + len(steps) < rules.most_moves and board.epd() not in seen:
+    while (
+        steps_before + len(steps) < rules.most_moves and not board.is_game_over() and board.epd() not in seen
+    ):
         seen.add(board.epd())
         step = _step(board, engine, rules, is_first=not steps_before + len(steps))
         if isinstance(step, Rejection):
             return steps or step
         steps.append(step)
-        board = step.after_reply()
-        if board.is_game_over():
-            break
+        board = step.after_reply
     return steps
-
-
-@dataclass(frozen=True)
-class Uniqueness:
-    """Whether the best move of a search is the only one that wins, and better than any other by `gap`.
-
-    Ends the search when that is clear, by the `stages`. If a mate in one `mate_decides`, it is clear at once.
-    """
-
-    stages: tuple[Stage, ...]
-    gap: float
-    winning: float
-    mate_decides: bool = False
-
-    @classmethod
-    def of(cls, rules: MiningRules, *, is_first: bool) -> Uniqueness:
-        """Return what the rules say of the first move of a solution, or of a later one."""
-        return cls(rules.stages, rules.gap, rules.winning, mate_decides=not is_first)
-
-    @property
-    def key(self) -> str:
-        """What it decides by, see `engines.engine.Until`."""
-        thresholds = f"gap={self.gap}, winning={self.winning}, mate_decides={self.mate_decides}"
-        return f"Uniqueness(stages={stages_key(self.stages)}, {thresholds})"
-
-    def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
-        """Return whether it is clear from the variations after so many nodes."""
-        if self.is_mate(variations):
-            return True
-        stage = stage_at(self.stages, nodes)
-        if stage is None:
-            return False
-        # That a move wins may show late. That it is not the only one shows early.
-        is_hopeless = gap_of(variations) < self.gap - stage.hopeless
-        return is_hopeless or self._margin(variations) >= stage.clear
-
-    def is_mate(self, variations: Sequence[Variation]) -> bool:
-        """Return whether a mate in one decides."""
-        return self.mate_decides and variations[0].mate_in == 1
-
-    def search(self, board: chess.Board, engine: Searcher, lines: int) -> list[Variation]:
-        """Return the best `lines` variations of a position, searched until it is clear."""
-        return searched(engine, board, self.stages[-1].nodes, lines, until=self)
-
-    def holds(self, variations: Sequence[Variation]) -> bool:
-        """Return the decision after a search that has ended."""
-        return self._margin(variations) >= self.stages[-1].clear
-
-    def _margin(self, variations: Sequence[Variation]) -> float:
-        """Return by how much win chance both thresholds are exceeded, negative if one is missed."""
-        return min(gap_of(variations) - self.gap, variations[0].chance - self.winning)
-
-
-@dataclass(frozen=True)
-class Reached:
-    """Whether the side that has just moved has a win chance of at least `least`.
-
-    Ends the search when that is clear, by the `stages`.
-    """
-
-    stages: tuple[Stage, ...]
-    least: float
-
-    @property
-    def key(self) -> str:
-        """What it decides by, see `engines.engine.Until`."""
-        return f"Reached(stages={stages_key(self.stages)}, least={self.least})"
-
-    def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
-        """Return whether it is clear from the variations after so many nodes."""
-        stage, more = stage_at(self.stages, nodes), -variations[0].chance - self.least
-        return stage is not None and (more >= stage.clear or more < -stage.hopeless)
-
-    def search(self, board: chess.Board, engine: Searcher) -> Variation:
-        """Return the best variation of a position, searched until it is clear."""
-        return searched(engine, board, self.stages[-1].nodes, until=self)[0]
 
 
 def _step(before: chess.Board, engine: Searcher, rules: MiningRules, *, is_first: bool) -> _Step | Rejection:
     """Return the only move that wins, with the engine's reply, or why there is none."""
-    winning = _only_winning_move(before, engine, rules, is_first=is_first)
-    if isinstance(winning, Rejection):
-        return winning
-    best, gap = winning
-    after = before.copy()
-    after.push(best.move)
+    unique = Uniqueness(rules.gap, rules.winning, mate_decides=not is_first)
+    search = Staged(rules.stages, unique)
+    variations = search.search(before, engine, rules.lines)
+    found = search.decision(variations)
+    if not found:
+        return Rejection.NOT_WINNING if found is None else Rejection.NOT_UNIQUE
+    best = variations[0]
+    gap = None if unique.is_mate(variations) else gap_of(variations)
+    after = board_after(before, [best.move])
     if after.is_game_over():
         return _Step(before, best.move, gap, None, 1.0 if after.is_checkmate() else 0.0)
     if len(best.moves) > 1:
@@ -241,38 +213,16 @@ def _step(before: chess.Board, engine: Searcher, rules: MiningRules, *, is_first
     return _Step(before, best.move, gap, reply.move, -reply.chance)
 
 
-def _only_winning_move(
-    board: chess.Board, engine: Searcher, rules: MiningRules, *, is_first: bool
-) -> tuple[Variation, float | None] | Rejection:
-    """Return the only move that wins and its gap, or why there is none.
-
-    A mate in one, except on the first move of the puzzle, needs no gap, which is then None: several mates
-    count as one, and a move that merely wins does not compete with mate.
-    """
-    unique = Uniqueness.of(rules, is_first=is_first)
-    variations = unique.search(board, engine, rules.lines)
-    best, gap = variations[0], gap_of(variations)
-    if unique.is_mate(variations):
-        return best, None
-    if unique.holds(variations):
-        return best, gap
-    return Rejection.NOT_UNIQUE if gap < rules.gap + rules.stages[-1].clear else Rejection.NOT_WINNING
-
-
 def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
     """Return the line up to the last move after which it wins clearly.
 
     At its end are no forced moves, and none that only take back what the opponent gave for as much.
     """
-    position = steps[0].before
-    at_start = material_balance(position, position.turn)
-    verdicts = [ending(step.after(), at_start, step.win_chance, rules) for step in steps]
-    good = [number for number, verdict in enumerate(verdicts, 1) if isinstance(verdict, Ending)]
-    if not good:
-        last = verdicts[-1]
-        assert isinstance(last, Rejection)
-        return last
-    length = good[-1]
+    verdicts = [ending(steps[0].before, step.after, step.win_chance, rules) for step in steps]
+    good = {number for number, verdict in enumerate(verdicts, 1) if isinstance(verdict, Ending)}
+    if isinstance(verdicts[-1], Rejection) and not good:
+        return verdicts[-1]
+    length = max(good)
     while length - 1 in good and _adds_nothing(steps[length - 2], steps[length - 1], rules):
         length -= 1
     is_mate_in_one = length == 1 and verdicts[0] is Ending.MATE
@@ -290,8 +240,8 @@ def _adds_nothing(won: _Step, last: _Step, rules: MiningRules) -> bool:
     if reply is None or reply.to_square != target or target == won.move.to_square:
         return False
     solver = last.before.turn
-    more = settled_balance(last.after(), solver) - settled_balance(won.after(), solver)
-    return won.after().is_capture(reply) and more < rules.least_gain
+    more = settled_balance(last.after, solver) - settled_balance(won.after, solver)
+    return won.after.is_capture(reply) and more < rules.least_gain
 
 
 def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRules) -> list[_Step] | None:
@@ -303,16 +253,13 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
     *earlier, last = steps
     if last.reply is None:
         return None
-    replies = searched(engine, last.after(), rules.reply_nodes, 1 + rules.other_defences)
-    best = replies[0]
+    replies = searched(engine, last.after, rules.reply_nodes, 1 + rules.other_defences)
     for reply in replies:
-        is_worse = best.chance - reply.chance > rules.as_good or best.mate_in != reply.mate_in
-        if is_worse or reply.move == last.reply:
-            continue
+        is_worse = replies[0].chance - reply.chance > rules.as_good or replies[0].mate_in != reply.mate_in
         step = replace(last, reply=reply.move, win_chance=-reply.chance)
-        if step.after_reply().is_game_over():
+        if is_worse or reply.move == last.reply or step.after_reply.is_game_over():
             continue
-        further = _follow(step.after_reply(), engine, rules, len(steps))
+        further = _follow(step.after_reply, engine, rules, len(steps))
         if not isinstance(further, Rejection):
             line = _cut([*earlier, step, *further], rules)
             if not isinstance(line, Rejection):
@@ -323,26 +270,19 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
 def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Solution | Rejection:
     """Return the line as a solution, once its end and its doubtful moves are confirmed by other searches."""
     *earlier, last = steps
-    end, win_chance = last.after(), last.win_chance
-    if not end.is_game_over():
-        win_chance = -searched(engine, end, rules.reply_nodes)[0].chance
-        if win_chance < rules.winning:
-            return Rejection.UNSTABLE
+    win_chance = chance_reached(engine, last.after, rules.reply_nodes)
+    if win_chance < rules.winning:
+        return Rejection.UNSTABLE
+    search = Staged(rules.confirmation, Uniqueness(rules.gap, rules.winning))
     gaps = []
     # What is most likely to be rejected comes first.
     for gap, step in sorted(((step.gap, step) for step in steps if step.gap is not None), key=itemgetter(0)):
-        confirmed = _confirmed_gap(step, engine, rules) if gap < rules.confirm_below else gap
-        if confirmed is None:
-            return Rejection.NOT_CONFIRMED
-        gaps.append(confirmed)
+        if gap < rules.confirm_below:
+            variations = search.search(step.before, engine, rules.lines)
+            if variations[0].move != step.move or not search.decision(variations):
+                return Rejection.NOT_CONFIRMED
+            gap = gap_of(variations)
+        gaps.append(gap)
     moves = [move for step in earlier for move in (step.move, step.reply) if move is not None]
-    outcome = Ending.MATE if end.is_checkmate() else Ending.MATERIAL
+    outcome = Ending.MATE if last.after.is_checkmate() else Ending.MATERIAL
     return Solution((*moves, last.move), outcome, min(gaps), win_chance)
-
-
-def _confirmed_gap(step: _Step, engine: Searcher, rules: MiningRules) -> float | None:
-    """Return the gap of a move by the search that confirms it, None if that rejects it."""
-    unique = Uniqueness(rules.confirmation, rules.gap, rules.winning)
-    variations = unique.search(step.before, engine, rules.lines)
-    is_confirmed = variations[0].move == step.move and unique.holds(variations)
-    return gap_of(variations) if is_confirmed else None

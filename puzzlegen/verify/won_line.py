@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import chess
 
@@ -49,8 +49,8 @@ def until_won(
     position: chess.Board,
     moves: Sequence[chess.Move],
     engine: Searcher,
-    limits: LineRules | None = None,
-    rules: MiningRules | None = None,
+    limits: LineRules,
+    rules: MiningRules,
 ) -> WonLine | None:
     """Return a line that begins with some moves and goes on until it has won, None if it does not win.
 
@@ -59,8 +59,8 @@ def until_won(
     promises much more. The defender plays the best reply; if taking what is offered is about as good, it is
     taken. Raises `EngineFailedError`.
     """
-    limits, rules = limits or LineRules(), rules or MiningRules()
-    return _Line(position, moves, engine, limits, rules).until_won()
+    boards = [board_after(position, moves[:ply]) for ply in range(len(moves) + 1)]
+    return _Line(engine, limits, rules, position.turn, len(moves), list(moves), boards).until_won()
 
 
 @dataclass(frozen=True)
@@ -77,58 +77,65 @@ class _Gain:
     captures: bool
 
 
+@dataclass
 class _Line:
-    """A line that grows move by move. `board` is the position at its end."""
+    """A line that grows move by move, after so many moves that are given.
 
-    def __init__(
-        self,
-        position: chess.Board,
-        moves: Sequence[chess.Move],
-        engine: Searcher,
-        limits: LineRules,
-        rules: MiningRules,
-    ) -> None:
-        self.position, self.engine, self.limits, self.rules = position, engine, limits, rules
-        self.solver = position.turn
-        self.at_start = material_balance(position, self.solver)
-        self.given, self.moves = len(moves), list(moves)
-        self.board = board_after(position, moves)
-        # The solver's moves that are not tried again, by position: they only lead back to an earlier one. So
-        # a windmill turns until it has won enough.
-        self.avoided: dict[str, set[chess.Move]] = defaultdict(set)
+    `boards` are the positions before each move, and that at its end.
+    """
+
+    engine: Searcher
+    limits: LineRules
+    rules: MiningRules
+    solver: chess.Color
+    given: int
+    moves: list[chess.Move]
+    boards: list[chess.Board]
+    # The solver's moves that are not tried again, by position: they only lead back to an earlier one. So a
+    # windmill turns until it has won enough.
+    avoided: dict[str, set[chess.Move]] = field(default_factory=lambda: defaultdict(set))
+
+    @property
+    def board(self) -> chess.Board:
+        """The position at the end."""
+        return self.boards[-1]
 
     def until_won(self) -> WonLine | None:
         """Let the line grow until it has won."""
         won: _Gain | None = None
-        least_more = self.limits.least_more
         while self.board.turn != self.solver or self._play():
             if self.board.is_checkmate():
                 return WonLine(tuple(self.moves), Ending.MATE, 1.0)
             if self.board.is_game_over():
                 break
             reply = searched(self.engine, self.board, self.limits.reply_nodes)[0]
-            gain = self._gain(-reply.chance)
-            if won is None or gain is None:
-                won = won or gain
-            elif gain.balance >= won.balance + least_more or (gain.captures and not won.is_made):
-                won = gain
-            else:
-                won = replace(won, is_made=True)
-            is_near = reply.mate_in is not None and -self.limits.soon <= reply.mate_in < 0
-            most = self.limits.most_moves + (self.limits.soon if won is not None or is_near else 0)
-            is_shown = won is not None and not is_near and self._is_shown(won, reply)
-            if is_shown or (len(self.moves) + 1) // 2 >= most:
+            won = self._more(won, self._gain(-reply.chance))
+            if self._may_end(won, reply):
                 break
             self._push(self._defence(reply))
-            if self._is_circle():
+            # Where the line comes back to a position, the solver has won nothing since.
+            if self.board.epd() in {board.epd() for board in self.boards[:-1]}:
                 self._avoid_last()
         return won.line if won else None
 
-    def _is_shown(self, won: _Gain, reply: Variation) -> bool:
-        """Return whether what the line has won is all that it will win soon, so that it may end."""
+    def _more(self, won: _Gain | None, gain: _Gain | None) -> _Gain | None:
+        """Return what the line has won: what it had `won` before, or the `gain` if that is more."""
+        if won is None or gain is None:
+            return won or gain
+        wins_more = gain.balance >= won.balance + self.limits.least_more
+        return gain if wins_more or (gain.captures and not won.is_made) else replace(won, is_made=True)
+
+    def _may_end(self, won: _Gain | None, reply: Variation) -> bool:
+        """Return whether the line is long enough, or has won all that it will win soon."""
+        limits = self.limits
+        is_near = reply.mate_in is not None and -limits.soon <= reply.mate_in < 0
+        if (len(self.moves) + 1) // 2 >= limits.most_moves + (limits.soon if won or is_near else 0):
+            return True
+        if won is None or is_near or not won.is_made:
+            return False
         promised = -reply.score.score(mate_score=MOST_CENTIPAWNS) / 100 - self._settled()
-        wait = self.limits.soon if promised >= self.limits.promised else 1
-        return won.is_made and len(self.moves) >= len(won.line.moves) + 2 * wait
+        wait = limits.soon if promised >= limits.promised else 1
+        return len(self.moves) >= len(won.line.moves) + 2 * wait
 
     def _settled(self) -> int:
         """Return the solver's balance at the end of the line, after all captures that pay."""
@@ -136,17 +143,16 @@ class _Line:
 
     def _gain(self, win_chance: float) -> _Gain | None:
         """Return what the line has won if it ends here, None if that is not enough."""
-        how = ending(self.board, self.at_start, win_chance, self.rules)
+        how = ending(self.boards[0], self.board, win_chance, self.rules)
         if isinstance(how, Rejection):
             return None
-        balance = material_balance(self.board, self.solver)
+        at_start, balance = (material_balance(board, self.solver) for board in (self.boards[0], self.board))
         losses = [capture_by(self.board, move) for move in self.board.generate_legal_captures()]
         worst = max((PIECE_VALUES[loss.kind] for loss in losses if loss), default=0)
-        settled = self._settled()
-        stays = balance - worst - self.at_start >= self.rules.least_gain
-        is_made = stays or balance - settled < self.limits.least_more
-        captures = board_after(self.position, self.moves[:-1]).is_capture(self.moves[-1])
-        return _Gain(WonLine(tuple(self.moves), how, win_chance), settled, is_made, captures)
+        stays = balance - worst - at_start >= self.rules.least_gain
+        is_made = stays or balance - self._settled() < self.limits.least_more
+        captures = self.boards[-2].is_capture(self.moves[-1])
+        return _Gain(WonLine(tuple(self.moves), how, win_chance), self._settled(), is_made, captures)
 
     def _play(self) -> bool:
         """Add the solver's best move that is not avoided; return whether there is one that wins.
@@ -167,35 +173,21 @@ class _Line:
 
     def _avoid_last(self) -> None:
         """Take back the last move of the solver, and the reply to it. The move is not tried again."""
-        *self.moves, avoided, _ = self.moves
-        self.board = board_after(self.position, self.moves)
+        avoided = self.moves[-2]
+        del self.moves[-2:], self.boards[-2:]
         self.avoided[self.board.epd()].add(avoided)
-
-    def _is_circle(self) -> bool:
-        """Return whether the line has come back to a position: the solver has won nothing since."""
-        board = self.position.copy(stack=False)
-        for move in self.moves:
-            if board.epd() == self.board.epd():
-                return True
-            board.push(move)
-        return False
 
     def _defence(self, best: Variation) -> chess.Move:
         """Return the reply: the best one, or a capture of what is offered that is about as good."""
-        if best.mate_in is not None:
+        capture = offered(self.boards[-2], self.moves[-1], self.rules)
+        if best.mate_in is not None or capture is None or capture == best.move:
             return best.move
-        before = board_after(self.position, self.moves[:-1])
-        capture = offered(before, self.moves[-1], self.rules)
-        if capture is None or capture == best.move:
+        after = [board_after(self.board, [reply]) for reply in (best.move, capture)]
+        if any(board.is_game_over() for board in after):
             return best.move
-        declined, taken = (board_after(self.board, [reply]) for reply in (best.move, capture))
-        if declined.is_game_over() or taken.is_game_over():
-            return best.move
-        if_declined, if_taken = (
-            searched(self.engine, board, self.limits.nodes)[0] for board in (declined, taken)
-        )
-        is_as_good = if_taken.chance - if_declined.chance <= self.rules.as_good
-        return capture if is_as_good and if_taken.mate_in is None else best.move
+        declined, taken = (searched(self.engine, board, self.limits.nodes)[0] for board in after)
+        is_as_good = taken.chance - declined.chance <= self.rules.as_good and taken.mate_in is None
+        return capture if is_as_good else best.move
 
     def _push(self, move: chess.Move) -> None:
         if move.promotion in (chess.ROOK, chess.BISHOP):
@@ -203,4 +195,4 @@ class _Line:
             queen = chess.Move(move.from_square, move.to_square, chess.QUEEN)
             move = move if board_after(self.board, [queen]).is_stalemate() else queen
         self.moves.append(move)
-        self.board.push(move)
+        self.boards.append(board_after(self.board, [move]))

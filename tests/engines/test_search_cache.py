@@ -8,14 +8,18 @@ from typing import Any
 
 import chess
 import pytest
+from chess.engine import Cp
 
 from chess_motif.errors import StoreError
 from chess_motif.search import Search
 from engines.engine import Engine, Until
-from engines.search_cache import CachedEngine
+from engines.search_cache import CachedEngine, chance_reached
+from engines.winchance import win_chance
 from puzzlegen.rules import Stage
 from puzzlegen.verify.exercise import Choice
-from puzzlegen.verify.solution import Reached, Uniqueness
+from puzzlegen.verify.solution import Uniqueness
+from puzzlegen.verify.staged import Reached, Staged
+from tests.helpers.scripted_engine import ScriptedEngine
 
 MATE_IN_TWO = chess.Board("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")
 
@@ -82,8 +86,8 @@ def test_another_depth_is_searched(fake_engine: FakeEngine) -> None:
 
 
 def test_a_search_that_may_end_early_is_another_one(fake_engine: FakeEngine) -> None:
-    def unique(gap: float) -> Uniqueness:
-        return Uniqueness((Stage(50, 0.1, 0.1),), gap, winning=0.35)
+    def unique(gap: float) -> Staged:
+        return Staged((Stage(50, 0.1, 0.1),), Uniqueness(gap, winning=0.35))
 
     with Engine(fake_engine()) as engine:
         searcher = CachedEngine(engine)
@@ -100,25 +104,25 @@ STAGES = (Stage(5_000, clear=2.0, hopeless=0.35), Stage(80_000, clear=-0.05, hop
     ("until", "key", "digest"),
     [
         (
-            Uniqueness(ONE_STAGE, 0.5, 0.35),
+            Staged(ONE_STAGE, Uniqueness(0.5, 0.35)),
             "Uniqueness(stages=(Stage(nodes=50, clear=0.1, hopeless=0.2),), gap=0.5, winning=0.35, "
             "mate_decides=False)",
             "fcf9c6e6",
         ),
         (
-            Uniqueness(STAGES, 0.5, 0.35, mate_decides=True),
+            Staged(STAGES, Uniqueness(0.5, 0.35, mate_decides=True)),
             "Uniqueness(stages=(Stage(nodes=5000, clear=2.0, hopeless=0.35), "
             "Stage(nodes=80000, clear=-0.05, hopeless=0.05)), gap=0.5, winning=0.35, mate_decides=True)",
             "31d1fa98",
         ),
         (
-            Reached(STAGES, 0.6),
+            Staged(STAGES, Reached(0.6)),
             "Reached(stages=(Stage(nodes=5000, clear=2.0, hopeless=0.35), "
             "Stage(nodes=80000, clear=-0.05, hopeless=0.05)), least=0.6)",
             "7e365d5b",
         ),
         (
-            Choice(ONE_STAGE, 0.35, 0.1, 0.4, -0.3, 3),
+            Staged(ONE_STAGE, Choice(0.35, 0.1, 0.4, -0.3, 3)),
             "Choice(stages=(Stage(nodes=50, clear=0.1, hopeless=0.2),), least=0.35, margin=0.1, drop=0.4, "
             "others=-0.3, longest_mate=3)",
             "3adc5939",
@@ -136,14 +140,16 @@ def test_what_was_stored_is_found_for_ever(
 
 
 @pytest.mark.parametrize(
-    "until",
-    [Uniqueness(STAGES, 0.5, 0.35), Reached(STAGES, 0.6), Choice(STAGES, 0.35, 0.1, 0.4, -0.3, 3)],
-    ids=lambda until: type(until).__name__,
+    "question",
+    [Uniqueness(0.5, 0.35), Reached(0.6), Choice(0.35, 0.1, 0.4, -0.3, 3)],
+    ids=lambda question: type(question).__name__,
 )
-def test_the_key_has_everything_that_a_search_ends_by(until: Any) -> None:
-    for field in fields(until):
-        value = ONE_STAGE if field.name == "stages" else getattr(until, field.name) + 1
-        assert replace(until, **{field.name: value}).key != until.key
+def test_the_key_has_everything_that_a_search_ends_by(question: Any) -> None:
+    key = Staged(STAGES, question).key
+    assert Staged(ONE_STAGE, question).key != key
+    for field in fields(question):
+        other = replace(question, **{field.name: getattr(question, field.name) + 1})
+        assert Staged(STAGES, other).key != key
 
 
 def test_a_search_is_found_whatever_its_criterion_is_called(fake_engine: FakeEngine) -> None:
@@ -153,8 +159,22 @@ def test_a_search_is_found_whatever_its_criterion_is_called(fake_engine: FakeEng
     with Engine(fake_engine()) as engine:
         searcher = CachedEngine(engine)
         for kind in (Uniqueness, Renamed):
-            searcher.search(chess.Board(), 100, until=kind(ONE_STAGE, 0.5, 0.35))
+            searcher.search(chess.Board(), 100, until=Staged(ONE_STAGE, kind(0.5, 0.35)))
         assert (engine.searches, searcher.reused) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("fen", "chance"),
+    [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1", -win_chance(Cp(-50))),
+        ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", 1.0),
+        ("k7/8/1Q6/8/8/8/8/6K1 b - - 0 1", 0.0),
+    ],
+    ids=["searched", "mate", "stalemate"],
+)
+def test_what_the_last_move_has_reached(fen: str, chance: float) -> None:
+    engine = ScriptedEngine({"6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1": {"g8f8": -50}})
+    assert chance_reached(engine, chess.Board(fen), 100) == chance
 
 
 def test_another_engine_is_searched(fake_engine: FakeEngine) -> None:

@@ -311,8 +311,8 @@ def test_what_solves_an_exercise_that_mates(opinion: Opinion, accepted: list[str
     fen = "6k1/5ppp/8/8/8/8/Q7/R3K3 w - - 0 1"
     board = chess.Board(fen)
     variations = ScriptedEngine({fen: opinion}).search(board, 1, 4)
-    found = Choice.of(Task.WIN, RULES, LIMITS).accepted(variations)
-    assert [move.uci() for move in found] == accepted
+    found = Choice.of(Task.WIN, RULES, LIMITS).answer(variations)
+    assert [one.move.uci() for one in variations[:found]] == accepted
 
 
 def test_the_line_goes_on_while_more_is_won() -> None:
@@ -363,10 +363,10 @@ MOVES = list(chess.Board().legal_moves)
 def test_accepted_moves_win_and_are_clearly_better(chances: list[float]) -> None:
     chances.sort(reverse=True)
     variations = [Variation((move,), score(0), chance) for move, chance in zip(MOVES, chances, strict=False)]
-    found = Choice.of(Task.WIN, RULES, LIMITS).accepted(variations)
+    found = Choice.of(Task.WIN, RULES, LIMITS).answer(variations)
     if not found:
         return
-    worst, other = chances[len(found) - 1], chances[len(found)]
+    worst, other = chances[found - 1], chances[found]
     assert worst >= LIMITS.winning
     assert worst - other >= LIMITS.margin
     assert chances[0] - other >= RULES.drop

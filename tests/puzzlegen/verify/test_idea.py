@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chess_motif.boards import solution_san
 from chess_motif.errors import PositionError
-from puzzlegen.rules import MiningRules
+from puzzlegen.rules import LineRules, MiningRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.idea import Idea, NoTactic, find_idea, idea_of
 from puzzlegen.verify.won_line import WonLine, offered, until_won
@@ -32,7 +32,7 @@ LADDER = "4k3/8/R7/1R6/8/8/8/4K3 w - - 0 1"
 
 def line(board: chess.Board, said: Mapping[str, Opinion], *moves: str) -> WonLine | None:
     given_moves = [chess.Move.from_uci(move) for move in moves]
-    return until_won(board, given_moves, ScriptedEngine(dict(said)))
+    return until_won(board, given_moves, ScriptedEngine(dict(said)), LineRules(), MiningRules())
 
 
 def ucis(moves: tuple[chess.Move, ...]) -> list[str]:
@@ -178,7 +178,7 @@ def test_the_line_in_which_the_offer_is_taken_is_the_idea_if_it_mates() -> None:
 )
 def test_an_offer_is_taken_if_that_is_about_as_good(if_taken: int | str, goes_on: tuple[str, str]) -> None:
     engine = ScriptedEngine(legal_said() | {after(LEGAL, "f3e5", "g4d1"): {"c4f7": if_taken}})
-    until_won(chess.Board(LEGAL), [chess.Move.from_uci("f3e5")], engine)
+    until_won(chess.Board(LEGAL), [chess.Move.from_uci("f3e5")], engine, LineRules(), MiningRules())
     # Asked for the reply, for both answers to it, for the solver's next move, and for the reply to that.
     position, _ = engine.asked[4]
     assert position == chess.Board(after(LEGAL, "f3e5", *goes_on)).epd()
