@@ -380,9 +380,10 @@ class _Turns:
 
     def _other_defences(self, exercise: Puzzle) -> list[tuple[chess.Move, ...]]:
         """Return lines against the replies that neither the solution nor its reasons answer rightly."""
-        position, moves, told = exercise.position(), exercise.moves(), SolutionReasons.of(exercise).answers
+        position, moves = exercise.position(), exercise.moves()
         holds = exercise.outcome == Ending.HELD
-        return other_defences(position, moves, self._searched.searcher, told, holds=holds)
+        answers = SolutionReasons.of(exercise).answers
+        return other_defences(position, moves, self._searched.searcher, answers, holds=holds)
 
     def _is_known(self, white: bool, allowed: bool, ply: int, right: set[chess.Move]) -> bool:
         """Return whether an opportunity is the same as an earlier one of that player, and note it."""

@@ -17,15 +17,15 @@ from puzzlegen.motifs.exchange import most_won
 from puzzlegen.rules import DefenceRules
 from puzzlegen.verify.won_line import until_won
 
-# By the number of the ply, replies with what is said to answer them.
-Told = Mapping[int, Mapping[chess.Move, chess.Move]]
+# By the number of the ply, replies with what is known to answer them.
+Answers = Mapping[int, Mapping[chess.Move, chess.Move]]
 
 
 def other_defences(
     position: chess.Board,
     moves: Sequence[chess.Move],
     engine: Searcher,
-    told: Told | None = None,
+    answers: Answers | None = None,
     *,
     holds: bool = False,
     rules: DefenceRules | None = None,
@@ -35,13 +35,13 @@ def other_defences(
     A line begins after the first move, and has another reply to that move or to the second one. It ends when
     the side to move in `position` mates or has won material. After the replies that a player would think of
     it may end with an answer that keeps the win, or the draw if the moves only hold. A null move stands for
-    no reply: it shows what a quiet first move threatens. Replies that are `told` have a line only if the
-    engine refutes what is told. Raises `EngineFailedError`.
+    no reply: it shows what a quiet first move threatens. Replies with one of the `answers` have a line only if
+    the engine refutes it. Raises `EngineFailedError`.
     """
     rules = rules or DefenceRules()
     if board_after(position, moves[:1]).is_game_over():
         return []
-    defences = _Defences(position, tuple(moves), engine, told or {}, holds, rules)
+    defences = _Defences(position, tuple(moves), engine, answers or {}, holds, rules)
     threat = defences.threat()
     lines = defences.against_replies(1, rules.most - 1, threat[1:2])
     later = defences.against_replies(3, rules.most - len(lines)) if len(moves) > 3 else []
@@ -55,7 +55,7 @@ class _Defences:
     position: chess.Board
     moves: tuple[chess.Move, ...]
     engine: Searcher
-    told: Told
+    answers: Answers
     holds: bool
     rules: DefenceRules
 
@@ -93,14 +93,14 @@ class _Defences:
         shown even if it wins nothing soon.
         """
         before = self.moves[:ply]
-        board, told = board_after(self.position, before), self.told.get(ply, {})
+        board, known_answers = board_after(self.position, before), self.answers.get(ply, {})
         found = []
-        for reply, wrong in told.items():
+        for reply, wrong in known_answers.items():
             if not self._wins(board, reply, wrong):
                 right = self._plainest_answer(board_after(board, [reply])).move
                 found.append(self._line(ply, [*before, reply, right], always=True))
-        known = {*self.moves[ply + 1 : ply + 2], *told.values()}
-        answered = {*self.moves[ply : ply + 1], *told}
+        known = {*self.moves[ply + 1 : ply + 2], *known_answers.values()}
+        answered = {*self.moves[ply : ply + 1], *known_answers}
         others = [move for move in self._best(board) if move not in answered]
         legal = [move for move in board.legal_moves if move not in answered]
         taking = self._taking(board, before[-1].to_square, [*others, *legal])

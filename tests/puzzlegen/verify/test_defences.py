@@ -23,14 +23,14 @@ def shown(
     moves: list[str],
     said: dict[str, Opinion],
     rules: DefenceRules | None = None,
-    told: dict[str, str] | None = None,
+    answers: dict[str, str] | None = None,
 ) -> list[str]:
-    """Return the lines; `told` are answers to replies to the first move."""
+    """Return the lines; `answers` has replies to the first move."""
     line = [chess.Move.from_uci(move) for move in moves]
-    answers = {
-        chess.Move.from_uci(move): chess.Move.from_uci(answer) for move, answer in (told or {}).items()
+    known = {
+        chess.Move.from_uci(move): chess.Move.from_uci(answer) for move, answer in (answers or {}).items()
     }
-    found = other_defences(chess.Board(fen), line, ScriptedEngine(said), {1: answers}, rules=rules)
+    found = other_defences(chess.Board(fen), line, ScriptedEngine(said), {1: known}, rules=rules)
     return [" ".join(move.uci() for move in defence) for defence in found]
 
 
@@ -176,14 +176,14 @@ def test_a_natural_reply_has_an_answer_though_that_wins_nothing_yet() -> None:
 
 
 def test_what_sentences_tell_has_a_line_only_if_it_is_refuted() -> None:
-    told = {"a8f8": "d5h5"}
-    assert shown(FORK, ["d1d5", "h5g6", "d5a8"], of_the_fork(), told=told) == []
+    answers = {"a8f8": "d5h5"}
+    assert shown(FORK, ["d1d5", "h5g6", "d5a8"], of_the_fork(), answers=answers) == []
     said = of_the_fork() | {
         after(FORK, "d1d5", "a8f8", "d5h5"): {"f7f6": 500},
         after(FORK, "d1d5", "a8f8"): {"g2g4": 400, "d5h5": -500},
         after(FORK, "d1d5", "a8f8", "g2g4"): {"h5g4": -400},
     }
-    assert shown(FORK, ["d1d5", "h5g6", "d5a8"], said, told=told) == ["a8f8 g2g4"]
+    assert shown(FORK, ["d1d5", "h5g6", "d5a8"], said, answers=answers) == ["a8f8 g2g4"]
 
 
 def test_a_threatened_piece_goes_first() -> None:
