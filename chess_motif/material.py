@@ -84,12 +84,18 @@ def capture_by(before: chess.Board, move: chess.Move) -> Capture | None:
 
 
 def capture_in(fen: str, uci: str) -> Capture | None:
-    """Return what `capture_by` does, for a FEN and a legal move as text, and only some of that time."""
-    pieces, move = chess.BaseBoard(fen.partition(" ")[0]), chess.Move.from_uci(uci)
-    captured, color = pieces.piece_at(move.to_square), pieces.color_at(move.from_square)
-    if captured is not None:
+    """Return what `capture_by` does, for a FEN and a legal move as text, without setting up a board."""
+    origin, target = chess.parse_square(uci[:2]), chess.parse_square(uci[2:4])
+    moves, taken = _symbol_in(fen, origin), _symbol_in(fen, target)
+    if taken:
         # Castling may be written as a capture of the own rook.
-        return Capture(move.to_square, captured.piece_type) if captured.color != color else None
-    is_pawn = pieces.piece_type_at(move.from_square) == chess.PAWN
-    leaves_file = chess.square_file(move.from_square) != chess.square_file(move.to_square)
-    return Capture(move.to_square, chess.PAWN) if is_pawn and leaves_file else None
+        is_own = moves.isupper() == taken.isupper()
+        return None if is_own else Capture(target, chess.PIECE_SYMBOLS.index(taken.lower()))
+    is_en_passant = moves in ("P", "p") and uci[0] != uci[2]
+    return Capture(target, chess.PAWN) if is_en_passant else None
+
+
+def _symbol_in(fen: str, square: chess.Square) -> str:
+    """Return the symbol of the piece on a square, empty if there is none."""
+    rank = fen.partition(" ")[0].split("/")[7 - chess.square_rank(square)]
+    return "".join(" " * int(each) if each.isdigit() else each for each in rank)[square & 7].strip()

@@ -35,8 +35,8 @@ def other_defences(
     A line begins after the first move, and has another reply to that move or to the second one. It ends when
     the side to move in `position` mates or has won material. After the replies that a player would think of
     it may end with an answer that keeps the win, or the draw if the moves only hold. A null move stands for
-    no reply: it shows what a quiet first move threatens. Replies with one of the `answers` have a line only if
-    the engine refutes it. Raises `EngineFailedError`.
+    no reply: it shows what a quiet first move threatens. Replies with one of the `answers` have a line only
+    if the engine refutes it. Raises `EngineFailedError`.
     """
     rules = rules or DefenceRules()
     if board_after(position, moves[:1]).is_game_over():
