@@ -10,10 +10,8 @@ from puzzlegen.motifs.attacks import (
     exploits,
     fork_targets,
     forks,
-    is_lost_to_line,
     mates_on_pawn,
     may_not_take,
-    opened_lines,
     pinned,
     skewered,
 )
@@ -89,24 +87,3 @@ def _exposes(ply: Ply, reply: Ply, follow_up: Ply) -> bool:
         return False
     between = chess.between(ply.target, behind) & ply.after.board.occupied
     return between == chess.BB_SQUARES[reply.origin] and ply.after.board.color_at(behind) is not None
-
-
-def uncovered(course: Course) -> Iterator[Fact]:
-    """Find a capture that cannot be answered by taking back, because another piece gives check.
-
-    Also a check that opens another piece's line to what then hangs.
-    """
-    for ply in course.replay.solver_plies:
-        checkers = ply.after.board.checkers()
-        is_uncovered = ply.captured and checkers and ply.target not in checkers
-        guards = ply.after.attackers(not course.solver, ply.target)
-        if is_uncovered and guards and not captures_on(ply.after.board, ply.target):
-            yield Fact(Kind.UNCOVERS, ply.number, "so that nothing can take back", Joint.COMMA)
-    for ply in course.replay.solver_plies:
-        follow_up = course.replay.at(ply.number + 2)
-        for opened, target in opened_lines(ply, course.solver):
-            # A capture along the line is said elsewhere.
-            is_used = follow_up is not None and (follow_up.origin, follow_up.target) == (opened, target)
-            if not is_used and is_lost_to_line(course.replay, ply, opened, target):
-                text = f"opens the line of {named(ply.after, opened)} to {named(ply.after, target)}"
-                yield Fact(Kind.UNCOVERS, ply.number, text, relations=related(Verb.ATTACKED, [target]))

@@ -83,17 +83,15 @@ def _taken_back(course: Course, ply: Ply, takers: Sequence[chess.Move]) -> Itera
     taker = course.cheapest(ply.after, [move.from_square for move in takers])
     taken = board_after(ply.after.board, [chess.Move(taker, ply.target)])
     # A guard may be pinned, or its king in check.
-    guards = [move.from_square for move in captures_on(taken, ply.target)]
+    guards = {move.from_square: move for move in captures_on(taken, ply.target)}
     lost = PIECE_VALUES[ply.after.kind(taker)] - PIECE_VALUES[ply.after.kind(ply.target)]
-    if not guards or lost < course.least:
-        return
-    guard = course.cheapest(ply.after, guards)
-    # The guard may be taken in its turn, or something else.
-    back = next(move for move in captures_on(taken, ply.target) if move.from_square == guard)
     least = material_balance(ply.after.board, course.solver) + lost - 1
-    if course.settles_at(board_after(taken, [back]), least):
-        text = _price(ply, ply.after.kind(taker), named(ply.after, guard, alone=True))
-        yield Fact(Kind.TIED, ply.number, text, Joint.ALONE)
+    for guard in course.cheapest_first(ply.after, guards) if lost >= course.least else ():
+        # The guard may be taken in its turn, or something else.
+        if course.settles_at(board_after(taken, [guards[guard]]), least):
+            text = _price(ply, ply.after.kind(taker), named(ply.after, guard, alone=True))
+            yield Fact(Kind.TIED, ply.number, text, Joint.ALONE)
+            return
 
 
 def _price(ply: Ply, taker: PieceType, guard: str) -> str:
@@ -183,41 +181,6 @@ def _hit(course: Course, ply: Ply) -> list[Square]:
     """Return the squares of the pieces, pawns left out, that a move attacks."""
     attacked = ply.after.attacks[ply.target] & ply.after.board.occupied_co[not course.solver]
     return sorted(chess.scan_forward(attacked & ~ply.after.board.pawns), key=course.place)
-
-
-def in_return(course: Course) -> Iterator[Fact]:
-    """Find what the solver takes elsewhere after the piece that moved first has been taken."""
-    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
-        taken = follow_up.before.board.piece_type_at(follow_up.target)
-        if reply.target != ply.target or follow_up.target == ply.target or taken is None:
-            continue
-        if PIECE_VALUES[taken] < course.least:
-            continue
-        if course.settles_at(follow_up.after.board, course.balance + course.least):
-            taker = named(ply.after, reply.origin, alone=True)
-            done = "takes back" if ply.captured else f"takes {named(ply.after, ply.target)}"
-            takes = follow_up.before.board.san(follow_up.move)
-            text = f"If {taker} {done}, {takes} takes {piece_name(taken, follow_up.target)}"
-            yield Fact(Kind.IN_RETURN, ply.number, text, Joint.ALONE)
-
-
-def guard_taken(course: Course) -> Iterator[Fact]:
-    """Find a first capture of a piece that guards the square to which the solver goes next."""
-    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
-        square = follow_up.target
-        if ply.captured is None or follow_up.captured or follow_up.origin == ply.target:
-            continue
-        # What is captured en passant stands elsewhere.
-        guarded = ply.before.attacks.get(ply.target, chess.BB_EMPTY)
-        is_free = ply.before.board.piece_at(square) is None or square == ply.origin
-        if not is_free or not guarded >> square & 1 or reply.target != ply.target:
-            continue
-        # It must have been the last one, and what takes back may not guard the square.
-        if not follow_up.after.board.is_attacked_by(not course.solver, square):
-            piece = piece_name(follow_up.kind, follow_up.origin)
-            text = f"guards {chess.square_name(square)}: {piece} goes there next"
-            relations = frozenset({Relation(Verb.GUARDS, ply.target, square)})
-            yield Fact(Kind.GUARD_TAKEN, ply.number, text, Joint.WHICH, relations)
 
 
 def not_at_once(course: Course) -> Iterator[Fact]:
@@ -317,14 +280,8 @@ def _profit(course: Course, ply: Ply) -> Iterator[Fact]:
     if PIECE_VALUES[kind] - PIECE_VALUES[ply.kind] >= course.least:
         taker = course.cheapest(ply.after, back)
         taking = named(ply.after, taker, alone=True)
-        if (
-            most_won(board_after(ply.after.board, [chess.Move(taker, target)]), target)
-            >= PIECE_VALUES[ply.kind]
-        ):
-            text = f"Taking back on {square} costs {taking}, too"
-        else:
-            worth = f"a {chess.piece_name(kind)} is worth more than a {chess.piece_name(ply.kind)}"
-            text = f"{capital(taking)} can take back, but {worth}"
+        worth = f"a {chess.piece_name(kind)} is worth more than a {chess.piece_name(ply.kind)}"
+        text = f"{capital(taking)} can take back, but {worth}"
         yield Fact(Kind.WORTH_MORE, ply.number, text, Joint.ALONE)
     elif len(defenders) < attackers < len(_TIMES):
         counts = f"attacked {_TIMES[attackers]} and defended only {_TIMES[len(defenders)]}"

@@ -9,9 +9,9 @@ import chess
 from chess_motif.boards import board_after, has_mate, mating_moves, passed
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.plans import checks_on
-from puzzlegen.motifs.replay import SLIDERS, Ply
+from puzzlegen.motifs.replay import Ply
 from puzzlegen.reasons.fact import Course, Fact, Joint, Kind
-from puzzlegen.reasons.words import capital, named, piece_name
+from puzzlegen.reasons.words import named
 
 # With more other answers to a check, what each would allow says little.
 _MOST_ANSWERS = 6
@@ -51,7 +51,7 @@ def _stops_mate(ply: Ply, mating: Sequence[chess.Move]) -> Iterator[Fact]:
 
 
 def _saves(course: Course, ply: Ply, board: chess.Board) -> Iterator[Fact]:
-    """Say which attacked piece is saved, and how: it moves, or is defended, or the attacker is dealt with."""
+    """Say which attacked piece is saved: the attacker is taken, or it moves away."""
     worst, threat = course.least - 1, None
     for move in course.in_order(board.generate_legal_captures()):
         if PIECE_VALUES[board.piece_type_at(move.to_square) or chess.PAWN] >= _LEAST_SAVED:
@@ -61,35 +61,10 @@ def _saves(course: Course, ply: Ply, board: chess.Board) -> Iterator[Fact]:
     if threat is None:
         return
     square, origin = threat.to_square, threat.from_square
-    victim, attacker = named(ply.before, square), named(ply.before, origin)
     if ply.target == origin and PIECE_VALUES[ply.before.kind(origin)] >= _LEAST_SAVED:
-        yield Fact(Kind.SAVES, 0, f"attacked {victim}", Joint.WHICH)
-    elif course.replay.mates:
-        return
-    elif ply.origin == square:
-        text = f"where it is safe from {attacker}" if ply.quiet else f"and escapes {attacker}"
-        yield Fact(Kind.SAVES, 0, text, Joint.COMMA)
-    elif not ply.quiet:
-        return
-    elif ply.before.kind(origin) in SLIDERS and chess.between(origin, square) >> ply.target & 1:
-        yield Fact(Kind.SAVES, 0, f"comes between {attacker} and {victim}")
-    elif ply.after.attacks[ply.target] >> square & 1 and not ply.before.attacks[ply.origin] >> square & 1:
-        yield Fact(Kind.SAVES, 0, f"defends {victim}")
-
-
-def blocks(course: Course) -> Iterator[Fact]:
-    """Find a piece that blocks a check and leaves an attack with the same move."""
-    ply = course.replay.plies[0]
-    if not ply.before.board.is_check() or ply.captured or ply.kind in (chess.KING, chess.PAWN):
-        return
-    if ply.before.is_hanging(ply.origin) and not ply.after.is_hanging(ply.target):
-        attackers = ply.before.attackers(not course.solver, ply.origin)
-        attacker = named(ply.before, course.cheapest(ply.before, attackers))
-        name = piece_name(ply.kind, ply.origin)
-        text = (
-            f"{capital(name)}, which {attacker} attacks, blocks the check on {chess.square_name(ply.target)}"
-        )
-        yield Fact(Kind.SAVES, 0, text, Joint.ALONE)
+        yield Fact(Kind.SAVES, 0, f"attacked {named(ply.before, square)}", Joint.WHICH)
+    elif ply.origin == square and not course.replay.mates:
+        yield Fact(Kind.SAVES, 0, f"and escapes {named(ply.before, origin)}", Joint.COMMA)
 
 
 def only_answers(course: Course) -> Iterator[Fact]:

@@ -50,7 +50,6 @@ class Kind(StrEnum):
     TIED_DOWN = "tied-down"
     BACKED = "backed"
     SKEWER = "skewer"
-    UNCOVERS = "uncovers"
     FORK = "fork"
     STOPS_MATE = "stops-mate"
     KNIGHT_CHECK = "knight-check"
@@ -67,8 +66,6 @@ class Kind(StrEnum):
     KING_HELD_OFF = "king-held-off"
     DRIVEN = "driven"
     FORCED_BLOCK = "forced-block"
-    GUARD_TAKEN = "guard-taken"
-    IN_RETURN = "in-return"
     PASSED = "passed"
     UNDEFENDED = "undefended"
     WORTH_MORE = "worth-more"
@@ -81,7 +78,6 @@ class Kind(StrEnum):
     OPENED = "opened"
     DOUBLE = "double"
     TARGET = "target"
-    ESCAPE = "escape"
     ATTACKER = "attacker"
 
 
@@ -298,13 +294,17 @@ class Course:
         )
 
     def cheapest(self, attack_map: AttackMap, squares: Iterable[Square]) -> Square:
-        """Return the square of the least valuable of some pieces; kings come last."""
+        """Return the square of the least valuable of some pieces, a king only if there is nothing else."""
+        return self.cheapest_first(attack_map, squares)[0]
+
+    def cheapest_first(self, attack_map: AttackMap, squares: Iterable[Square]) -> list[Square]:
+        """Return the squares of some pieces, the least valuable first; kings come last."""
 
         def key(square: Square) -> tuple[bool, int, tuple[int, int]]:
             kind = attack_map.kind(square)
             return kind == chess.KING, PIECE_VALUES[kind], self.place(square)
 
-        return min(squares, key=key)
+        return sorted(squares, key=key)
 
 
 def captures_on(board: chess.Board, square: Square) -> list[chess.Move]:

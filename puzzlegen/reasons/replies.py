@@ -70,11 +70,6 @@ def _duty(
             after.piece_type_at(duty) and course.pays_on(after, duty, course.least) for after in afterwards
         ):
             return f"has to defend {named(ply.after, duty)}"
-    # It does not guard against a mate that there is if it stays.
-    stays, *mating = ({move.to_square for move in mating_moves(after)} for after in (waits, *afterwards))
-    course.spend()
-    if common := set.intersection(*mating) - stays:
-        return f"has to guard against mate on {chess.square_name(min(common, key=course.place))}"
     return None
 
 
@@ -85,7 +80,6 @@ class _Does(Enum):
     LEADS_TO_MATE = auto()
     WINS = auto()
     ATTACKS = auto()
-    ATTACKS_AGAIN = auto()
     # That it checks or promotes says its notation.
     FOLLOWS = auto()
 
@@ -101,8 +95,8 @@ class _Effect(NamedTuple):
         match self.does:
             case _Does.WINS:
                 return f"wins {f'the {chess.piece_name(self.piece)}' if self.piece else 'material'}"
-            case _Does.ATTACKS | _Does.ATTACKS_AGAIN:
-                return f"attacks it{' again' if self.does is _Does.ATTACKS_AGAIN else ''}"
+            case _Does.ATTACKS:
+                return "attacks it"
         return {_Does.MATES: "is mate", _Does.LEADS_TO_MATE: "leads to mate"}.get(self.does, "follows")
 
 
@@ -123,8 +117,6 @@ class _Answers:
         # A capture may check only after some of the replies.
         name = after.san(answer).rstrip("+#" if after.is_capture(answer) else "#")
         effect = _effect(after, answer)
-        if effect.does is _Does.ATTACKS and self._board.is_attacked_by(after.turn, reply.from_square):
-            effect = _Effect(_Does.ATTACKS_AGAIN)
         known, replies = self._found.get((name, effect.does), (effect, []))
         # Of one reply a knight, of another one its price.
         merged = effect if known == effect else _Effect(effect.does)

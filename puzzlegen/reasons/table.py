@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from puzzlegen.reasons.attacks import forked, pins, skewers, uncovered
+from puzzlegen.reasons.attacks import forked, pins, skewers
 from puzzlegen.reasons.captures import (
     backed,
     forced_blocks,
-    guard_taken,
-    in_return,
     king_held_off,
     not_at_once,
     overloaded,
@@ -19,7 +17,7 @@ from puzzlegen.reasons.captures import (
     tied,
 )
 from puzzlegen.reasons.checks import before_taking_back, clearances, driven, knight_promotions
-from puzzlegen.reasons.defence import blocks, only_answers, parries, perpetual
+from puzzlegen.reasons.defence import only_answers, parries, perpetual
 from puzzlegen.reasons.fact import Course, Fact, Kind
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import passed_pawns, unstoppable
@@ -83,12 +81,10 @@ ROWS = (
     Row(Kind.DOUBLE, (reasons_told,), attack=True),
     Row(Kind.PINNED, (pins,)),
     Row(Kind.THREAT, (threats,), attack=True, compared=True),
-    Row(Kind.UNCOVERS, (uncovered,), Told.OF_A_BARE_MOVE),
     Row(Kind.MATE_IN_TWO, (longer_threats,)),
     Row(Kind.TIED, (tied,), compared=True),
     Row(Kind.NOT_AT_ONCE, (not_at_once,), Told.OF_A_BARE_MOVE),
     Row(Kind.TARGET, (reasons_told,)),
-    Row(Kind.ESCAPE, (reasons_told,)),
     Row(Kind.ATTACKER, (reasons_told,), attack=True),
     Row(Kind.ONLY_ANSWER, (only_answers,)),
     Row(Kind.FLIGHTS, (flights,), Told.BESIDES, about_replies=True),
@@ -98,13 +94,11 @@ ROWS = (
     Row(Kind.KING_HELD_OFF, (king_held_off,), compared=True),
     Row(Kind.DRIVEN, (driven,)),
     Row(Kind.FORCED_BLOCK, (forced_blocks,), compared=True),
-    Row(Kind.GUARD_TAKEN, (guard_taken,), Told.OF_A_BARE_MOVE),
-    Row(Kind.IN_RETURN, (in_return,), Told.OF_A_BARE_MOVE),
     Row(Kind.PASSED, (passed_pawns,)),
     Row(Kind.UNDEFENDED, (profits,), Told.LAST, compared=True),
     Row(Kind.WORTH_MORE, (profits,), Told.LAST, compared=True),
     Row(Kind.OUTNUMBERED, (profits,), Told.LAST, compared=True),
-    Row(Kind.SAVES, (parries, blocks), Told.LAST),
+    Row(Kind.SAVES, (parries,), Told.LAST),
 )
 
 RANKS = {row.kind: rank for rank, row in enumerate(ROWS)}

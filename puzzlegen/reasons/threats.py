@@ -16,7 +16,7 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, Ply
 from puzzlegen.motifs.threats import is_zugzwang
 from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Role, Verb, related
 from puzzlegen.reasons.reason import newly_attacked, pinner_of
-from puzzlegen.reasons.words import joined, named, pieces_named
+from puzzlegen.reasons.words import joined, pieces_named
 
 
 class _Threats(NamedTuple):
@@ -36,9 +36,7 @@ class _Threats(NamedTuple):
         """What is threatened, in words."""
         after, pieces = self.ply.after, pieces_named(self.ply.after, self.squares)
         if self.mates:
-            plainest = self.mates[0]
-            on = f"mate on {chess.square_name(plainest.to_square)}"
-            return [on if _checks_itself(self.board, plainest) else "a discovered mate", *pieces]
+            return [f"mate on {chess.square_name(self.mates[0].to_square)}", *pieces]
         if self.promotions:
             attacked = [at for at in self.squares if after.kind(at) != chess.PAWN][:1]
             on = chess.square_name(self.promotions[0].to_square)
@@ -73,7 +71,7 @@ def threats(course: Course) -> Iterator[Fact]:
         elif not (found.mates or found.promotions) and _opens_lines(course, found):
             text = f"opens the line{'s'[: len(words) > 1]} to {joined(words)}"
         elif len(found.squares) + bool(found.mates) > 1:
-            text = f"threatens {_both(course, found) or joined(words)} at once"
+            text = f"threatens {joined(words)} at once"
             relations |= related(Verb.HELD, found.squares)
         elif found.mates and course.costs(ply.after.board):
             kind, if_at_all = Kind.COSTLY_DEFENCE, ", if at all," if course.replay.mates else ""
@@ -96,26 +94,6 @@ def _opens_lines(course: Course, found: _Threats) -> bool:
     opened = {target for _, target in opened_lines(found.ply, course.solver)}
     own = found.ply.after.attacks[found.ply.target]
     return set(found.squares) <= opened and not any(own >> square & 1 for square in found.squares)
-
-
-def _both(course: Course, found: _Threats) -> str | None:
-    """Say what the piece that moves threatens, and what another one does whose line it opens.
-
-    Or whose target it cuts off from its defender.
-    """
-    ply, own = found.ply, found.ply.after.attacks[found.ply.target]
-    by_others = [at for at in found.squares if not own >> at & 1]
-    if found.promotions or len(by_others) != 1:
-        return None
-    (other,) = by_others
-    (first,) = pieces_named(ply.after, [at for at in found.squares if at != other]) or found.words[:1]
-    opened = [piece for piece, target in opened_lines(ply, course.solver) if target == other]
-    defenders = ply.before.attackers(not course.solver, other)
-    cut_off = [piece for piece in defenders if chess.between(piece, other) >> ply.target & 1]
-    for does, pieces in (("with", opened), ("cutting off", cut_off)):
-        for piece in course.by_worth(ply.after, pieces):
-            return f"{first} and, {does} {named(ply.after, piece)}, {named(ply.after, other)}"
-    return None
 
 
 def longer_threats(course: Course) -> Iterator[Fact]:

@@ -30,8 +30,12 @@ def reasons_told(course: Course) -> Iterator[Fact]:
 
 
 def fact_of(reason: Reason, course: Course) -> Fact | None:
-    """Return a reason as a fact, None if it is not worth a word."""
-    return _FACTS[reason.part](_Scene(reason, course))
+    """Return a reason as a fact, None if it is not worth a word.
+
+    That a piece blocks its own king says the net.
+    """
+    find = _FACTS.get(reason.part)
+    return find(_Scene(reason, course)) if find else None
 
 
 def _place(course: Course, reason: Reason) -> tuple[int, bool] | None:
@@ -117,7 +121,7 @@ class _Scene:
 
 
 def _defender(scene: _Scene) -> Fact | None:
-    reason, ply, course, guarded = scene.reason, scene.ply, scene.course, scene.guarded
+    reason, ply, guarded = scene.reason, scene.ply, scene.guarded
     square = reason.square
     if reason.ply == scene.goal.number:
         text = f"{_is_pinned(reason, ply.after)} and cannot take on {chess.square_name(ply.target)}"
@@ -149,9 +153,8 @@ def _defender(scene: _Scene) -> Fact | None:
     # The rook that castles is not what is said to move. That a piece goes to where it is taken says nothing.
     if ply.origin != square or guarded == ply.target:
         return None
-    still_guards = ply.after.attacks[ply.target] >> guarded & 1
-    if still_guards and ply.after.board.is_pinned(not course.solver, ply.target):
-        leaves = f"is pinned there by {named(ply.after, pinner_of(ply.after, ply.target))}"
+    if ply.after.attacks[ply.target] >> guarded & 1:
+        return None
     return scene.fact(leaves, relation, drawing=drawing)
 
 
@@ -219,28 +222,6 @@ def _target(scene: _Scene) -> Fact | None:
 def _lured(scene: _Scene) -> Drawing | None:
     squares = (scene.reason.square, scene.ply.target)
     return scene.course.draws(Role.LURED, scene.ply.number, arrows=[squares])
-
-
-def _escape(scene: _Scene) -> Fact | None:
-    ply, goal = scene.ply, scene.goal
-    square = ply.target
-    # What is captured is not in the way, and a square that the solver covers is no escape.
-    if goal.aim is not Aim.MATE or goal.ply.target == square or not _is_way_out(goal, square):
-        return None
-    relation = Relation(Verb.CUT_OFF, goal.king, square)
-    text = f"cuts off its king's escape to {chess.square_name(square)}"
-    return scene.fact(text, relation, drawing=_lured(scene))
-
-
-def _is_way_out(goal: Goal, square: Square) -> bool:
-    """Return whether the king could go to a square after the goal if nothing of its own were there."""
-    board = goal.ply.after.board.copy(stack=False)
-    king = board.king(board.turn)
-    if king is None or not board.occupied_co[board.turn] >> square & 1:
-        return False
-    board.remove_piece_at(square)
-    board.remove_piece_at(king)
-    return not board.is_attacked_by(not board.turn, square)
 
 
 def _attacker(scene: _Scene) -> Fact | None:
@@ -322,7 +303,6 @@ _FACTS: Mapping[Part, Callable[[_Scene], Fact | None]] = {
     Part.DEFENDER: _defender,
     Part.SHUT: _shut,
     Part.TARGET: _target,
-    Part.ESCAPE: _escape,
     Part.ATTACKER: _attacker,
     Part.OPENED: _opened,
     Part.THREAT: _threat,

@@ -72,11 +72,6 @@ SAID = [
     ),
     (cases.KING_LURED, "target:accepts", "The king takes the queen on g8 and is mated there."),
     (cases.TARGET_PINNED, "target:pinned", "The rook on f5 is pinned by the rook on b5."),
-    (
-        cases.ESCAPE_CLOSED,
-        "escape:interposes",
-        "The queen on e3 blocks the check on g5 and cuts off its king's escape to g5.",
-    ),
     (cases.MATE_THREATENED, "attacker:comes", "The queen on c8 goes to g4 and threatens mate on g2."),
     (cases.QUIET_ATTACK, "attacker:comes", "The queen on d5 goes to c4 and attacks the bishop on g4."),
     (
@@ -118,6 +113,7 @@ UNSAID = [
     pytest.param(cases.MATE_IN_ONE, "attacker:stands", id="it attacked before"),
     pytest.param(cases.KING_MOVES, "threat:none", id="nothing was threatened"),
     pytest.param(cases.SKEWER, "threat:check", id="a check alone"),
+    pytest.param(cases.ESCAPE_CLOSED, "escape:interposes", id="a piece beside its king, which the net names"),
     pytest.param(cases.INTERPOSED, "attacker:comes+", id="a piece that comes to mate"),
     pytest.param(cases.QUEEN_EXCHANGE, "target:recaptures", id="a piece that is taken where it went"),
     pytest.param(cases.INTERPOSED, "defender:interposes", id="a defender that is taken where it went"),
@@ -143,8 +139,8 @@ def test_not_worth_a_word(solution: tuple[str, str], kind: str) -> None:
     assert said(solution, kind) == []
 
 
-def test_every_part_has_words() -> None:
-    assert {kind.split(":")[0] for _, kind, _ in SAID} == set(Part)
+def test_every_part_but_one_has_words() -> None:
+    assert {kind.split(":")[0] for _, kind, _ in SAID} == set(Part) - {Part.ESCAPE}
 
 
 def test_castling_is_named() -> None:
