@@ -183,6 +183,22 @@ def _hit(course: Course, ply: Ply) -> list[Square]:
     return sorted(chess.scan_forward(attacked & ~ply.after.board.pawns), key=course.place)
 
 
+def in_return(course: Course) -> Iterator[Fact]:
+    """Find what the solver takes elsewhere after the piece that moved first has been taken."""
+    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
+        taken = follow_up.before.board.piece_type_at(follow_up.target)
+        if reply.target != ply.target or follow_up.target == ply.target or taken is None:
+            continue
+        if PIECE_VALUES[taken] < course.least:
+            continue
+        if course.settles_at(follow_up.after.board, course.balance + course.least):
+            taker = named(ply.after, reply.origin, alone=True)
+            done = "takes back" if ply.captured else f"takes {named(ply.after, ply.target)}"
+            takes = follow_up.before.board.san(follow_up.move)
+            text = f"If {taker} {done}, {takes} takes {piece_name(taken, follow_up.target)}"
+            yield Fact(Kind.IN_RETURN, ply.number, text, Joint.ALONE)
+
+
 def not_at_once(course: Course) -> Iterator[Fact]:
     """Find a capture that comes second although it was possible first, and what it would have allowed."""
     for ply, reply, follow_up in list(course.replay.pairs())[:1]:

@@ -66,6 +66,7 @@ class Kind(StrEnum):
     KING_HELD_OFF = "king-held-off"
     DRIVEN = "driven"
     FORCED_BLOCK = "forced-block"
+    IN_RETURN = "in-return"
     PASSED = "passed"
     UNDEFENDED = "undefended"
     WORTH_MORE = "worth-more"

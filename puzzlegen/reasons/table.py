@@ -10,6 +10,7 @@ from puzzlegen.reasons.attacks import forked, pins, skewers
 from puzzlegen.reasons.captures import (
     backed,
     forced_blocks,
+    in_return,
     king_held_off,
     not_at_once,
     overloaded,
@@ -95,6 +96,7 @@ ROWS = (
     Row(Kind.DRIVEN, (driven,)),
     Row(Kind.FORCED_BLOCK, (forced_blocks,), compared=True),
     Row(Kind.PASSED, (passed_pawns,)),
+    Row(Kind.IN_RETURN, (in_return,), Told.LAST),
     Row(Kind.UNDEFENDED, (profits,), Told.LAST, compared=True),
     Row(Kind.WORTH_MORE, (profits,), Told.LAST, compared=True),
     Row(Kind.OUTNUMBERED, (profits,), Told.LAST, compared=True),

@@ -431,6 +431,7 @@ FACTS = [
         "r4r1k/2q1b1p1/p1p1Q2p/8/1P3p2/P3B3/5PPP/R2R2K1 w - - 0 21",
         "d1d7 c7d7 e6d7",
     ),
+    FactCase("in-return", "If the pawn on a6 takes back, Rxa8 takes the rook on a8.", *TAKEN_IN_RETURN),
     FactCase(
         "tied",
         # The pawn on b2 cannot, because the capture uncovers a check.
@@ -483,6 +484,12 @@ NO_FACTS = [
         "the knight was attacked before, by the rook and the pawn",
         "r5k1/5ppp/3b1n2/1p3p2/Nnpq1P2/5B1P/1BPP2P1/3Q1R1K b - - 1 20",
         "d4f4 g2g3 f4g3",
+    ),
+    FactCase(
+        "in-return",
+        "the rook on b8 is defended",
+        "1rbqkb1r/5ppp/p2p1n2/1pp1p3/4P3/1PNP1N2/1PP2PPP/R1BQ1RK1 w k - 1 10",
+        "c3b5 a6b5 a1a8",
     ),
     FactCase("net", "nobody is mated", *FORK),
     FactCase(
