@@ -10,7 +10,7 @@ TAG_NAMES = frozenset({
     "advancedPawn", "advantage", "anastasiaMate", "arabianMate", "attackingF2F7", "attraction",
     "backRankMate", "betterExchange", "bishopEndgame", "blindSwineMate", "bodenMate",
     "breakthrough", "capturingDefender", "castling", "clearance", "cornerMate", "crushing",
-    "defensiveMove", "deflection", "desperado", "discoveredAttack", "discoveredCheck",
+    "defensiveMove", "deflection", "discoveredAttack", "discoveredCheck",
     "doubleAttack", "doubleBishopMate", "doubleCheck", "dovetailMate", "enPassant", "endgame",
     "epauletteMate", "equality", "exposedKing", "fork", "hangingPawn", "hangingPiece", "hookMate",
     "interference", "intermezzo", "killBoxMate", "kingsideAttack", "knightEndgame", "long",
@@ -19,9 +19,9 @@ TAG_NAMES = frozenset({
     "pawnEndgame", "perpetualCheck", "pillsburysMate", "pin", "promotion", "queenEndgame",
     "queenRookEndgame", "queensideAttack", "quietMove", "rookEndgame", "sacrifice", "short",
     "skewer", "smotheredMate", "stalemate", "superGM", "swallowstailMate", "trappedPiece",
-    "underPromotion", "veryLong", "vukovicMate", "windmill", "xRayAttack", "zugzwang",
+    "underPromotion", "veryLong", "vukovicMate", "xRayAttack", "zugzwang",
     "holdsDraw", "stopsMate", "winsExchange", "winsMaterial", "winsPawn", "winsPiece", "winsQueen",
-    "winsRook", "relativePin", "drivingOffDefender", "passedPawn",
+    "winsRook", "relativePin", "passedPawn",
 })  # fmt: skip
 
 SOURCE_NAMES = frozenset({"mined", "lichess", "pgn", "epd", "jsonl"})

@@ -33,7 +33,7 @@ from puzzlegen.motifs.tags import motifs_of
 from puzzlegen.reasons.reason import Reasons
 
 # Raise it whenever any term or field changes: indexes of another version are rebuilt.
-TERMS_VERSION = 16
+TERMS_VERSION = 17
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ class RatingModel:
         if not problems:
             return []
         rows = [all_features(problem, self.human, self.ratings) for problem in problems]
-        table = np.array([[row[name] for name in self.rating.names] for row in rows], np.float64)
+        table = np.array([[row.get(name, 0.0) for name in self.rating.names] for row in rows], np.float64)
         difficulties = self.rating.predict(table)
         begins_win = np.array([problem.begins_win for problem in problems])
         columns = (

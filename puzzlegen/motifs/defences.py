@@ -8,33 +8,31 @@ import chess
 from chess import Square
 
 from chess_motif.material import PIECE_VALUES, gained
-from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Replay, rule
+from puzzlegen.motifs.replay import SLIDERS, AttackMap, Motif, Ply, Replay, rule
 
 
 @rule(
     deflection="A piece captures one that is given up, or answers a check, and stops defending a square, on "
-    "which the solver then captures, promotes or mates.",
-    overloading="A piece defends two things: the solver captures one, and after the recapture the other, or "
-    "mates. A pawn that is captured at a loss of material does not count. Where no other motif says more, "
-    "also a first capture of a piece, if each recapture would allow mate, perhaps in two with checks.",
+    "which the solver then captures or promotes.",
+    overloading="A piece defends two things: the solver captures one, and after the recapture the other.",
 )
 def deflections(replay: Replay) -> Iterator[Motif]:
     """Find pieces that are deflected from a square, or overloaded; not notable if another could recapture."""
     for ply, reply, follow_up in replay.pairs():
         takes = reply.target == ply.target
-        if not (takes or ply.check) or reply.target == follow_up.target:
+        if not (takes or ply.check) or not (follow_up.captured or follow_up.move.promotion):
             continue
         still_defends = reply.after.attacks[reply.target] & chess.BB_SQUARES[follow_up.target]
-        if still_defends or not _defends(ply.after, reply.origin, follow_up):
+        if (
+            still_defends
+            or reply.target == follow_up.target
+            or not _defends(ply.after, reply.origin, follow_up)
+        ):
             continue
-        mates = takes and follow_up.mates
-        if not (follow_up.captured or follow_up.move.promotion or mates):
-            continue
-        recaptures = takes and ply.captured is not None
-        deflects = not recaptures or (gives_up(ply, reply) and not mates)
-        if deflects:
+        takes_back = takes and ply.captured is not None
+        if not takes_back or gives_up(ply, reply):
             yield Motif("deflection", ply.number, ply.kind, (reply.kind,), follow_up.target)
-        if recaptures and not (deflects and ply.captured == chess.PAWN):
+        if takes_back:
             notable = _recaptures_alone(ply, reply)
             yield Motif("overloading", ply.number, ply.kind, (reply.kind,), follow_up.target, notable)
 
@@ -76,9 +74,8 @@ def attractions(replay: Replay) -> Iterator[Motif]:
 
 
 @rule(
-    capturingDefender="A piece that defends another one is captured, without check. The other one is then "
-    "undefended, and a different piece captures it, perhaps after a last capture of its own. Where no "
-    "other motif says more, the capture may be a check, and a king that cannot take is no defender."
+    capturingDefender="A piece that defends another one is captured, without check, and a different piece "
+    "then captures the other one, which is undefended."
 )
 def removed_defenders(replay: Replay) -> Iterator[Motif]:
     """Find captured defenders.
@@ -86,39 +83,27 @@ def removed_defenders(replay: Replay) -> Iterator[Motif]:
     They are not notable if the same piece captures twice, or if what it captures is still defended.
     """
     for ply, reply, follow_up in replay.pairs():
-        if ply.captured is None or ply.check or follow_up.captured is None or follow_up.target == ply.target:
+        at = follow_up.target
+        if not ply.captured or ply.check or not follow_up.captured or at in (ply.target, reply.target):
             continue
-        # What is no longer defended, and is worth more than the defender, may capture before it is lost.
-        sells_itself = reply.target == follow_up.target
-        if sells_itself and (reply.captured is None or WORTH[reply.kind] <= WORTH[ply.captured]):
-            continue
-        at = reply.origin if sells_itself else follow_up.target
         if ply.before.attacks.get(ply.target, chess.BB_EMPTY) & chess.BB_SQUARES[at]:
-            then = ply.after if sells_itself else follow_up.before
-            is_attacked, is_defended = (
-                then.defended[side] >> at & 1 for side in (replay.solver, not replay.solver)
-            )
-            notable = (
-                (sells_itself or follow_up.origin != ply.target) and bool(is_attacked) and not is_defended
-            )
+            notable = follow_up.origin != ply.target and not follow_up.before.is_defended(at)
             yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), at, notable)
 
 
 @rule(
     interference="A move of either side comes between an enemy line piece and a square that it defended, on "
-    "which the solver captures next, not with the piece that came between."
+    "which the solver captures next."
 )
 def interferences(replay: Replay) -> Iterator[Motif]:
     """Find interrupted lines; `by` is the piece in between, of either side."""
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured is None or follow_up.target in (ply.target, reply.target):
             continue
-        # If the piece that came between captures next, it attacked: it need not have cut off a defender.
-        for block in (ply, reply) if follow_up.origin != ply.target else (reply,):
+        for block in (ply, reply):
             for defender in _blocked(block, follow_up.target, not replay.solver):
-                if reply.origin != defender:
-                    kind = block.before.kind(defender)
-                    yield Motif("interference", ply.number, block.kind, (kind,), block.target)
+                kind = block.before.kind(defender)
+                yield Motif("interference", ply.number, block.kind, (kind,), block.target)
 
 
 def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
@@ -128,82 +113,32 @@ def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
 
 
 @rule(
-    clearance="A move vacates a square to or through which a bishop, rook or queen moves next. Neither move "
-    "captures. A check that the king has walked into does not count."
+    clearance="A move vacates a square to or through which a bishop, rook or queen moves next without a "
+    "capture, unless that checks a king that has just moved."
 )
 def clearances(replay: Replay) -> Iterator[Motif]:
-    """Find squares that are cleared; `to` is the piece of the solver, not a king, that makes use of it.
+    """Find squares that are cleared; `to` is the piece of the solver that makes use of it.
 
-    If that is a knight or a pawn, or a check that the king walked into, it is not notable.
+    If that is no bishop, rook or queen, or if it checks a king that walked into the check, it is not notable.
     """
     for ply, reply, follow_up in replay.pairs():
-        if follow_up.origin == ply.target or ply.captured is not None or follow_up.captured is not None:
-            continue
-        if follow_up.kind == chess.KING:
+        if follow_up.origin == ply.target or follow_up.captured is not None:
             continue
         way = chess.between(follow_up.origin, follow_up.target) | chess.BB_SQUARES[follow_up.target]
-        if way & chess.BB_SQUARES[ply.origin] and reply.target != ply.origin:
+        if way & chess.BB_SQUARES[ply.origin]:
             walks_into = reply.kind == chess.KING and reply.target != ply.target and follow_up.check
             notable = follow_up.kind in SLIDERS and not walks_into
             yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin, notable)
 
 
-@rule(
-    intermezzo="Before a recapture comes a check, a capture elsewhere, or an attack on a hanging piece that "
-    "is worth no less than what is recaptured (zwischenzug). Where no other motif says more, also a check by "
-    "which a hanging piece goes away before another one captures what it could have captured at once."
-)
+@rule(intermezzo="Before a recapture, which was possible at once, comes another move (zwischenzug).")
 def in_between_moves(replay: Replay) -> Iterator[Motif]:
-    """Find moves that come before another capture, which was possible at once.
-
-    They are notable if that other capture is a recapture. Before other captures, only checks and captures
-    are found.
-    """
-    for ply, reply, follow_up in replay.pairs():
-        if follow_up.captured is None or reply.target == follow_up.target or follow_up.origin == ply.target:
-            continue
-        if not ply.before.board.is_legal(follow_up.move):
-            continue
-        recaptures = follow_up.target == replay.recapture_square(ply.number)
-        if ply.check or ply.captured or (recaptures and _threatens(ply, WORTH[follow_up.captured])):
-            captured = (follow_up.captured,)
-            yield Motif("intermezzo", ply.number, ply.kind, captured, follow_up.target, recaptures)
-
-
-def escapes_with_check(replay: Replay) -> bool:
-    """Return whether a hanging piece first goes away with check, and another one captures only then."""
-    first = replay.plies[0]
-    escapes = first.check and not first.captured and first.before.is_hanging(first.origin)
-    return escapes and any(motif.ply == 0 for motif in in_between_moves(replay))
-
-
-def _threatens(ply: Ply, worth: int) -> bool:
-    """Return whether the piece that moved attacks a hanging piece that is worth so much."""
-    attack_map = ply.after
-    enemies = attack_map.attacks[ply.target] & attack_map.board.occupied_co[attack_map.board.turn]
-    return any(
-        WORTH[attack_map.kind(square)] >= worth and attack_map.is_hanging(square)
-        for square in chess.scan_forward(enemies)
-    )
-
-
-@rule(
-    desperado="A hanging piece captures something of less value before it is captured itself. The solver's "
-    "next move captures elsewhere."
-)
-def desperados(replay: Replay) -> Iterator[Motif]:
-    """Find desperados. Something else than the piece that they capture must attack them."""
-    for ply, reply, follow_up in replay.pairs():
-        if ply.captured is None or follow_up.captured is None:
-            continue
-        if not reply.target == ply.target != follow_up.target:
-            continue
-        attack_map = ply.before
-        attackers = attack_map.attackers(not replay.solver, ply.origin)
-        if PIECE_VALUES[ply.captured] >= PIECE_VALUES[ply.kind] or attackers in ([], [ply.target]):
-            continue
-        if attack_map.is_hanging(ply.origin):
-            yield Motif("desperado", ply.number, ply.kind, (ply.captured,), ply.target)
+    """Find moves that come before a recapture."""
+    for ply, _, follow_up in replay.pairs():
+        recaptures = follow_up.captured and follow_up.target == replay.recapture_square(ply.number)
+        if recaptures and follow_up.target != ply.target and ply.before.board.is_legal(follow_up.move):
+            kinds = (follow_up.before.kind(follow_up.target),)
+            yield Motif("intermezzo", ply.number, ply.kind, kinds, follow_up.target)
 
 
 @rule(
@@ -212,9 +147,8 @@ def desperados(replay: Replay) -> Iterator[Motif]:
 def x_rays(replay: Replay) -> Iterator[Motif]:
     """Find attacks through an enemy piece."""
     for ply, reply, follow_up in replay.pairs():
-        if not ply.target == reply.target == follow_up.target or follow_up.kind not in SLIDERS:
-            continue
-        if chess.between(follow_up.origin, follow_up.target) & chess.BB_SQUARES[reply.origin]:
+        is_through = chess.between(follow_up.origin, follow_up.target) & chess.BB_SQUARES[reply.origin]
+        if ply.target == reply.target == follow_up.target and is_through:
             yield Motif("xRayAttack", ply.number, follow_up.kind, (reply.kind,), follow_up.target)
 
 

@@ -97,17 +97,16 @@ def _is_smothered(mate: Mate, checker: Square) -> bool:
 
 @_pattern(
     "backRankMate",
-    "A rook or queen mates along the back rank. The king's own pieces occupy every square in front "
-    "of it, and none of them is attacked.",
+    "A rook or queen mates along the back rank, and the king's own pieces occupy every square in front of "
+    "it, none of which is attacked.",
     ROOK,
     QUEEN,
 )
 def _is_back_rank(mate: Mate, checker: Square) -> bool:
-    home = mate.home_rank
-    if chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
-        return False
     front = mate.around & chess.BB_RANKS[mate.second_rank]
-    return chess.popcount(front & mate.blocked) * 2 >= chess.popcount(front) and bool(front & mate.blocked)
+    # What is not attacked there is occupied, since the king is mated.
+    is_shut_in = not front & mate.attack_map.defended[not mate.loser]
+    return is_shut_in and chess.square_rank(mate.king) == chess.square_rank(checker) == mate.home_rank
 
 
 @_pattern(
@@ -126,19 +125,12 @@ def _is_arabian(mate: Mate, checker: Square) -> bool:
     QUEEN,
 )
 def _is_anastasia(mate: Mate, checker: Square) -> bool:
-    if mate.in_corner or not mate.on_edge:
+    file = chess.square_file(mate.king)
+    if file not in (0, 7) or chess.square_file(checker) != file:
         return False
-    files = chess.square_file(mate.king), chess.square_file(checker)
-    if files[0] != files[1] or files[0] not in (0, 7):
-        return False
-    inside = 1 if files[0] == 0 else 6
-    beside = mate.around & chess.BB_FILES[inside]
-    if not beside & mate.blocked:
-        return False
+    beside = mate.around & ~chess.BB_FILES[file]
     return any(
-        chess.popcount(mate.attack_map.attacks[knight] & beside) == 2
-        and chess.square_rank(knight) == chess.square_rank(mate.king)
-        for knight in mate.pieces(KNIGHT)
+        chess.popcount(mate.attack_map.attacks[knight] & beside) == 2 for knight in mate.pieces(KNIGHT)
     )
 
 
@@ -216,35 +208,25 @@ def _is_swallowtail(mate: Mate, checker: Square) -> bool:
     return _offset(checker, mate.king) == (0, 1) and _own_pieces_behind(mate, checker)
 
 
-@_pattern("operaMate", "A rook next to a king on its back rank mates, defended by a bishop.", ROOK)
+@_pattern("operaMate", "A rook next to the king mates, defended by a bishop.", ROOK)
 def _is_opera(mate: Mate, checker: Square) -> bool:
-    home = mate.home_rank
-    if chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
-        return False
-    is_defended = bool(mate.defenders(checker, BISHOP))
-    return is_defended and _offset(checker, mate.king) == (0, 1) and not mate.in_corner
+    return bool(mate.defenders(checker, BISHOP)) and _offset(checker, mate.king) == (0, 1)
 
 
 @_pattern(
-    "pillsburysMate", "A rook mates along the file of a king next to the corner, which a bishop covers.", ROOK
+    "pillsburysMate", "A rook mates along the file of the king, and a bishop covers a square beside it.", ROOK
 )
 def _is_pillsbury(mate: Mate, checker: Square) -> bool:
     file = chess.square_file(mate.king)
-    if not mate.on_edge or chess.square_file(checker) != file:
-        return False
-    corners = chess.BB_CORNERS & mate.around & ~chess.BB_FILES[file]
-    return bool(corners and any(mate.defenders(corner, BISHOP) for corner in chess.scan_forward(corners)))
+    beside = chess.scan_forward(mate.around & ~chess.BB_FILES[file])
+    return chess.square_file(checker) == file and any(mate.defenders(at, BISHOP) for at in beside)
 
 
 @_pattern(
     "morphysMate", "A bishop mates a cornered king that a rook cuts off along the next file or rank.", BISHOP
 )
 def _is_morphy(mate: Mate, checker: Square) -> bool:
-    if not mate.in_corner:
-        return False
-    return any(
-        chess.square_distance(mate.king, rook) > 1 and mate.covers_line(rook) for rook in mate.pieces(ROOK)
-    )
+    return mate.in_corner and any(map(mate.covers_line, mate.pieces(ROOK)))
 
 
 @_pattern(
@@ -253,17 +235,12 @@ def _is_morphy(mate: Mate, checker: Square) -> bool:
 def _is_kill_box(mate: Mate, checker: Square) -> bool:
     if chess.square_distance(checker, mate.king) > 2:
         return False
-    queens = mate.defenders(checker, QUEEN)
-    return any(
-        _offset(queen, checker) == (2, 2) and chess.square_distance(queen, mate.king) <= 2 for queen in queens
-    )
+    return any(_offset(queen, checker) == (2, 2) for queen in mate.defenders(checker, QUEEN))
 
 
 @_pattern("vukovicMate", "A rook mates a king on the edge, with a knight directly behind the rook.", ROOK)
 def _is_vukovic(mate: Mate, checker: Square) -> bool:
-    if not mate.on_edge or mate.in_corner or _EDGE & chess.BB_SQUARES[checker]:
-        return False
-    return any(
+    return mate.on_edge and any(
         chess.between(knight, mate.king) == chess.BB_SQUARES[checker] for knight in mate.pieces(KNIGHT)
     )
 
@@ -280,9 +257,7 @@ def _is_blind_swine(mate: Mate, checker: Square) -> bool:
     KNIGHT,
 )
 def _is_corner(mate: Mate, checker: Square) -> bool:
-    if not mate.in_corner or mate.blocked == mate.around:
-        return False
-    return any(mate.covers_line(piece) for kind in (ROOK, QUEEN) for piece in mate.pieces(kind))
+    return mate.in_corner and any(map(mate.covers_line, mate.pieces(ROOK) + mate.pieces(QUEEN)))
 
 
 @rule()
@@ -294,11 +269,4 @@ def named_mates(replay: Replay) -> Iterator[Motif]:
     last = replay.plies[-1]
     for name, pattern in PATTERNS.items():
         if pattern.shows(mate):
-            notable = name != "backRankMate" or _is_shut_in(mate)
-            yield Motif(name, last.number, replay.end.kind(mate.checkers[0]), (), mate.king, notable)
-
-
-def _is_shut_in(mate: Mate) -> bool:
-    """Return whether its own pieces alone keep a king on the back rank: no square in front is attacked."""
-    front = mate.around & chess.BB_RANKS[mate.second_rank]
-    return front & ~mate.blocked == 0 and front & mate.attack_map.defended[not mate.loser] == 0
+            yield Motif(name, last.number, replay.end.kind(mate.checkers[0]), (), mate.king)

@@ -11,9 +11,6 @@ from puzzlegen.motifs.replay import AttackMap, Motif, Replay, back_rank, rule
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
 
-# The file of the kings in the starting position.
-_KING_FILE = chess.square_file(chess.E1)
-
 # With fewer pieces on the board, an attack on the king is a matter of the endgame.
 _LEAST_PIECES = 20
 
@@ -138,17 +135,6 @@ def promotions(replay: Replay) -> Iterator[Motif]:
             yield Motif(name, ply.number, ply.move.promotion, (), ply.target)
 
 
-def costs_a_piece(replay: Replay) -> bool:
-    """Return whether a piece captures a pawn on its last rank but one, and is captured."""
-    return any(
-        ply.kind == reply.captured == chess.PAWN
-        and _rank(ply.target, replay.solver) == 7
-        and reply.target == ply.target == follow_up.target
-        and reply.kind not in (chess.PAWN, chess.KING)
-        for ply, reply, follow_up in replay.pairs()
-    )
-
-
 @rule(castling="The solver castles.", enPassant="A pawn captures en passant.")
 def special_moves(replay: Replay) -> Iterator[Motif]:
     """Find castling and en-passant captures."""
@@ -164,17 +150,14 @@ def special_moves(replay: Replay) -> Iterator[Motif]:
     "King moves, answers to a check and pawn moves to the sixth or seventh rank do not count."
 )
 def quiet_moves(replay: Replay) -> Iterator[Motif]:
-    """Find quiet moves that attack no hanging piece.
+    """Find quiet moves.
 
     Last moves, moves of an advanced pawn and those that attack something are not notable.
     """
     for ply in replay.solver_plies:
         if not ply.quiet or ply.kind == chess.KING or ply.before.board.is_check():
             continue
-        attack_map = ply.after
-        threatened = attack_map.attacks[ply.target] & attack_map.board.occupied_co[not replay.solver]
-        if any(attack_map.is_hanging(square) for square in chess.scan_forward(threatened)):
-            continue
+        threatened = ply.after.attacks[ply.target] & ply.after.board.occupied_co[not replay.solver]
         is_advance = ply.kind == chess.PAWN and _rank(ply.target, replay.solver) >= 6
         notable = not threatened and not is_advance and ply is not replay.plies[-1]
         yield Motif("quietMove", ply.number, ply.kind, (), ply.target, notable)
@@ -182,17 +165,11 @@ def quiet_moves(replay: Replay) -> Iterator[Motif]:
 
 @rule(attackingF2F7="A piece is captured on f7 (f2) next to a king on its square in the starting position.")
 def weak_f_pawn(replay: Replay) -> Iterator[Motif]:
-    """Find captures on f7 (f2) next to a king on its back rank.
-
-    They are notable if the king is on e8 (e1).
-    """
-    square = chess.F7 if replay.solver == chess.WHITE else chess.F2
-    near = chess.BB_KING_ATTACKS[square] & back_rank(not replay.solver)
+    """Find captures on f7 (f2) next to a king on e8 (e1)."""
+    square, home = (chess.F7, chess.E8) if replay.solver == chess.WHITE else (chess.F2, chess.E1)
     for ply in replay.solver_plies:
-        king = ply.before.king(not replay.solver)
-        if ply.target == square and ply.captured and chess.BB_SQUARES[king] & near:
-            notable = chess.square_file(king) == _KING_FILE
-            yield Motif("attackingF2F7", ply.number, ply.kind, (), square, notable)
+        if ply.target == square and ply.captured and ply.before.king(not replay.solver) == home:
+            yield Motif("attackingF2F7", ply.number, ply.kind, (), square)
 
 
 @rule(defensiveMove="The first move answers a check without capturing, checking or promoting.")

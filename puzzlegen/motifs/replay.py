@@ -68,20 +68,16 @@ class AttackMap:
         """Return whether a piece of its own side defends the piece on a square."""
         return bool(self.defended[bool(self.board.color_at(square))] & chess.BB_SQUARES[square])
 
-    def is_hanging(self, square: Square) -> bool:
-        """Return whether the piece on a square hangs.
+    def bite(self, attacker: Square, square: Square) -> int:
+        """Return what a capture wins, less the capturing piece if what it captures is defended."""
+        return WORTH[self.kind(square)] - (WORTH[self.kind(attacker)] if self.is_defended(square) else 0)
 
-        It does if it is attacked and not defended, or attacked by a piece of lower value. A king never hangs.
-        """
-        color = self.board.color_at(square)
-        kind = self.kind(square)
-        if kind == chess.KING:
+    def is_hanging(self, square: Square) -> bool:
+        """Return whether the piece on a square hangs: some capture bites. A king never hangs."""
+        if self.kind(square) == chess.KING:
             return False
-        attackers = self.attackers(not color, square)
-        if not attackers:
-            return False
-        cheapest = min(WORTH[self.kind(attacker)] for attacker in attackers)
-        return cheapest < WORTH[kind] or not self.is_defended(square)
+        attackers = self.attackers(not self.board.color_at(square), square)
+        return any(self.bite(attacker, square) > 0 for attacker in attackers)
 
 
 @dataclass(frozen=True, slots=True)

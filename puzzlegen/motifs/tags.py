@@ -15,7 +15,7 @@ from enum import StrEnum
 import chess
 
 from chess_motif.boards import threatens_mate
-from chess_motif.material import PIECE_VALUES, Capture
+from chess_motif.material import Capture
 from puzzlegen.motifs import attacks, defences, exchange, mates, plans, threats
 from puzzlegen.motifs.defences import deciding_ply, net_gain
 from puzzlegen.motifs.mates import PATTERNS
@@ -24,9 +24,9 @@ from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
 # What wins by force.
 TACTICS: tuple[Rule, ...] = (
     attacks.forks, attacks.double_attacks, attacks.pins, attacks.skewers, attacks.discoveries,
-    attacks.windmills, attacks.trapped, exchange.hanging,
+    attacks.trapped, exchange.hanging,
     defences.deflections, defences.attractions, defences.removed_defenders, defences.interferences,
-    defences.clearances, defences.in_between_moves, defences.desperados, defences.x_rays, defences.sacrifices,
+    defences.clearances, defences.in_between_moves, defences.x_rays, defences.sacrifices,
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (
@@ -107,11 +107,10 @@ _BESIDE = ("sacrifice", "attackingF2F7", "advancedPawn")
 # defence is broken, then mate, then how material is won.
 _BY_IMPORTANCE = (
     *PATTERNS,
-    "windmill", "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
+    "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
     "doubleCheck", "discoveredCheck", "skewer", "deflection", "overloading", "mate", "discoveredAttack",
-    "clearance", "fork", "trappedPiece", "attraction", "relativePin", "interference", "desperado",
-    "intermezzo", "xRayAttack", "hangingPiece", "capturingDefender", "pin", "doubleAttack",
-    "drivingOffDefender", "zugzwang",
+    "clearance", "fork", "trappedPiece", "attraction", "relativePin", "interference",
+    "intermezzo", "xRayAttack", "hangingPiece", "capturingDefender", "pin", "doubleAttack", "zugzwang",
     "promotion",
     *(name for name in _GAINS if name not in ("winsMaterial", "holdsDraw")), "mateThreat", "winsMaterial",
     "betterExchange", *_BESIDE, "holdsDraw", "hangingPawn",
@@ -120,16 +119,8 @@ _BY_IMPORTANCE = (
 # They lead to what a later move wins. Once a line has won, they explain nothing.
 _LEADING = frozenset({
     "fork", "doubleAttack", "skewer", "trappedPiece", "deflection", "overloading", "attraction", "clearance",
-    "capturingDefender", "interference", "intermezzo", "desperado", "xRayAttack", "relativePin",
+    "capturingDefender", "interference", "intermezzo", "xRayAttack", "relativePin",
     "discoveredAttack", "mateThreat",
-})  # fmt: skip
-
-# The plies from which on nothing that is seen in a line that is not forced says why it wins, since the
-# opponent had a choice before it: if an earlier motif does, and in any case.
-_LATER, _LATE = 4, 6
-
-_TACTICAL = frozenset({
-    "absolutePin", "mateThreat", *(name for rule in TACTICS for name in rule.definitions),
 })  # fmt: skip
 
 # The tags by the number of solver moves; the last one stands for all higher numbers, too.
@@ -182,8 +173,6 @@ _DEFINITIONS = {
         "zugzwang": "A move threatens nothing, but every reply loses something, which the solution wins; "
         "with at most 14 pieces and pawns on the board, and not where the solution mates. Or so says the "
         "source.",
-        "drivingOffDefender": "The first move attacks a piece, which leaves what it defended, and that is "
-        "captured. Only where no other motif says more.",
     },
     Group.MATE_PATTERN: {name: pattern.definition for name, pattern in PATTERNS.items()},
     Group.GAIN: {name: f"{text} Only where no motif says more." for name, (_, text) in _GAINS.items()},
@@ -216,33 +205,25 @@ def _tags(motifs: Iterable[Motif]) -> set[str]:
 
 
 def _explaining(motifs: Iterable[Motif], replay: Replay) -> list[Motif]:
-    """Return those motifs of a line that is not forced that say why it wins, early ones if these suffice."""
+    """Return those motifs of a line that is not forced that say why it wins."""
     found = [motif for motif in motifs if _explains(motif, replay)]
     # Whoever is forked does not stay, whether or not he is lured away.
     forks = {motif.ply for motif in found if motif.name == "fork"}
-    found = [motif for motif in found if motif.name != "deflection" or motif.ply not in forks]
-    early = [motif for motif in found if motif.ply < _LATER or motif.name not in _TACTICAL]
-    return early if has_motif(_tags(motif for motif in early if motif.name in _TACTICAL)) else found
+    return [motif for motif in found if motif.name != "deflection" or motif.ply not in forks]
 
 
 def _explains(motif: Motif, replay: Replay) -> bool:
     """Return whether a motif of a line that is not forced says why it wins.
 
-    What begins once the line has won most does not, unless that is a pawn and the threat of mate wins more,
-    or a single move forks; nor does what begins late. Nor does a piece that is deflected from what wins
+    What begins once the line has won most does not. Nor does a piece that is deflected from what wins
     nothing, a line that is opened for an exchange, or cleared without a check or a threat of mate, a line
     that the reply cuts, and a pin that neither costs the pinned piece nor keeps it from capturing.
     """
-    if motif.ply >= _LATE and motif.name in _TACTICAL:
+    decides, follow_up = deciding_ply(replay), replay.at(motif.ply + 2)
+    has_won = motif.ply >= decides.number and net_gain(decides, replay) > 0
+    # What follows a single move is not known.
+    if motif.name in _LEADING and has_won and len(replay.plies) > 1:
         return False
-    if motif.name == "fork" and len(replay.plies) == 1:
-        return True
-    decides = deciding_ply(replay)
-    is_threat = (motif.name, motif.ply) == ("mateThreat", decides.number) and motif.ply < _LATER
-    enough = PIECE_VALUES[chess.PAWN] if is_threat else 0
-    if motif.ply >= decides.number and motif.name in _LEADING and net_gain(decides, replay) > enough:
-        return False
-    follow_up = replay.at(motif.ply + 2)
     if motif.name in ("deflection", "discoveredAttack") and follow_up:
         return follow_up.mates or exchange.settled_gain(follow_up, replay) > 0
     if motif.name == "clearance" and follow_up:
@@ -277,60 +258,35 @@ def solution_tags(
     tags |= _tags(motifs if is_forced else _explaining(motifs, replay))
     if not replay.mates and any(threats.is_zugzwang(ply, replay) for ply in replay.solver_plies):
         tags.add("zugzwang")
-    if main_motif(tags) not in _PLAIN:
-        tags -= _PLAIN
     # On Lichess a discovered check is a discovered attack, too, unless it is a double check.
     if "discoveredCheck" in tags and "doubleCheck" not in tags:
         tags.add("discoveredAttack")
     if replay.mates and is_forced:
         tags |= {"mate", _MATES[min(length, len(_MATES)) - 1]}
-    if not has_motif(tags):
-        tags |= set(_gain(replay, is_forced, holds))
-    elif main_motif(tags) == "mateThreat" and threats.makes_two_threats(replay):
-        tags.add("doubleAttack")
-    # Later in a line that is not forced, it is what the opponent chose.
-    elif main_motif(tags) == "intermezzo" and not is_forced and attacks.leaves_no_refuge(replay):
-        tags.add("trappedPiece")
+    if has_motif(tags):
+        tags -= _PLAIN
+    else:
+        tags |= set(_gain(replay, holds))
     return sorted(tags)
 
 
-def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
+def _gain(replay: Replay, holds: bool) -> Iterator[str]:
     """Yield a tag for what a solution without a motif threatens, wins or keeps, if anything.
 
-    That is mate in two with checks alone, a check that comes in between, a piece that guards against mate and
-    cannot take back, two threats at once, a line that is opened, or a defender that is captured or
-    driven off. Or else it is what is said plainly, unless an advanced pawn costs a piece. What is captured
-    later in a line that only holds was not forced if it begins with a quiet move, or ends without a capture.
+    What is captured later in a line that only holds was not forced if it begins with a quiet move, or ends
+    without a capture.
     """
     first, wins = replay.plies[0], exchange.winnings(replay)
     is_open = first.quiet or replay.plies[-1].captured is None
     is_endgame = "endgame" in phase_tags(replay.start.board)
     stops_mate = threatens_mate(replay.start.board)
-    if (first.quiet or (wins == "winsPawn" and not first.check)) and threats.threatens_mate_in_two(first):
+    if threats.threatens_mate_in_two(first):
         yield "mateThreat"
-    elif defences.escapes_with_check(replay):
-        yield "intermezzo"
-    elif threats.may_not_recapture(replay):
-        yield "overloading"
-    elif plans.costs_a_piece(replay):
-        return
-    elif wins is not None and (threats.makes_two_threats(replay) or threats.attacks_with_defender(replay)):
-        yield "doubleAttack"
-    elif wins is not None and not is_forced and threats.opens_line(replay):
-        yield "discoveredAttack"
-    elif wins is not None and threats.captures_guard(replay):
-        yield "capturingDefender"
-    elif wins is not None and threats.drives_defender_off(replay):
-        yield "drivingOffDefender"
-    elif wins is not None and (
-        threats.catches_queen(replay) or (not is_forced and attacks.leaves_no_refuge(replay))
-    ):
-        yield "trappedPiece"
-    elif wins == "winsPawn" and threats.attacks_two(replay):
+    elif wins and threats.makes_two_threats(first):
         yield "doubleAttack"
     elif wins == "winsPawn" and is_endgame and plans.has_passed_pawn(replay):
         yield "passedPawn"
-    elif wins is not None and not (holds and is_open):
+    elif wins and not (holds and is_open):
         # The pawn falls only later.
         yield "stopsMate" if wins == "winsPawn" and first.quiet and stops_mate else wins
     elif holds and stops_mate:

@@ -470,12 +470,6 @@ CLAIMED = [
         *QUEEN_FOR_BISHOP,
     ),
     ClaimCase(
-        "skewer",
-        "The rook on d3 goes to d6; behind the bishop on c6 stands the bishop on b6.",
-        "6k1/5p2/1BB4p/2p4K/5P1P/3r4/8/8 b - - 3 42",
-        "d3d6 b6c5 d6c6",
-    ),
-    ClaimCase(
         "backed",
         "The rook on d7 attacks the queen on c7 and the bishop on e7, and is defended by the queen on e6.",
         "r4r1k/2q1b1p1/p1p1Q2p/8/1P3p2/P3B3/5PPP/R2R2K1 w - - 0 21",
@@ -497,12 +491,6 @@ CLAIMED = [
         "The pawn on c5 takes the bishop on d6 and uncovers a check by the rook on c1.",
         "2kr3r/n1qb1ppp/1p1b1n2/pQP1p3/1p1pP3/3P1NNP/P2BBPP1/2R1K2R w K - 1 18",
         "b5a6 c7b7 c5d6",
-    ),
-    ClaimCase(
-        "uncovers",
-        "The bishop on c6 goes to g2 with check and opens the line of the rook on c8 to the rook on c3.",
-        "2r4k/5p1p/p1b3p1/1p2NnP1/3P1P2/1PR4P/5R2/5K2 b - - 0 33",
-        "c6g2",
     ),
     ClaimCase(
         "tied",

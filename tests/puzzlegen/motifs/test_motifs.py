@@ -18,8 +18,8 @@ from tests.helpers.solutions import Solution, colours_swapped, left_and_right_sw
 
 OTHERS = (
     "fork", "doubleAttack", "absolutePin", "relativePin", "skewer", "discoveredCheck", "discoveredAttack",
-    "doubleCheck", "windmill", "trappedPiece", "hangingPiece", "hangingPawn", "betterExchange", "deflection",
-    "overloading", "attraction", "capturingDefender", "interference", "clearance", "intermezzo", "desperado",
+    "doubleCheck", "trappedPiece", "hangingPiece", "hangingPawn", "betterExchange", "deflection",
+    "overloading", "attraction", "capturingDefender", "interference", "clearance", "intermezzo",
     "xRayAttack", "sacrifice", "kingsideAttack", "queensideAttack", "exposedKing", "advancedPawn",
     "breakthrough", "promotion", "underPromotion", "castling", "enPassant", "quietMove", "mateThreat",
     "attackingF2F7", "defensiveMove", "perpetualCheck", "stalemate",
