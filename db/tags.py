@@ -1,7 +1,7 @@
 """What a filter may ask for: the tags that a puzzle can have, and the sources that it can come from.
 
 A source may have themes, and a database sources, that are not here; they are known where a puzzle has them.
-What each tag means is in `puzzlegen.motifs.tags`; a test compares the names.
+What each tag means is in `puzzlegen.motifs.table`; a test compares the names.
 """
 
 from __future__ import annotations

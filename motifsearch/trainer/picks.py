@@ -21,7 +21,7 @@ from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.trainer.level import is_hard
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.motifs.tags import VAGUE, motif_tags
+from puzzlegen.motifs.tags import telling_motifs
 from puzzlegen.reasons.claim import Kind
 from puzzlegen.reasons.explained import SolutionReasons, claims_of
 from puzzlegen.reasons.reason import Reasons
@@ -118,7 +118,7 @@ class _Idea:
         self._replay = Replay(puzzle.position(), puzzle.moves(), puzzle.capture_before())
         tags, last = puzzle.all_tags(), chess.piece_name(self._replay.plies[-1].kind)
         mates = {f"{name} {last}" for name in tags if name.startswith("mateIn")}
-        self._motifs = set(motif_tags(tags)) - VAGUE | mates
+        self._motifs = telling_motifs(tags) | mates
 
     @cached_property
     def _reasons(self) -> SolutionReasons:

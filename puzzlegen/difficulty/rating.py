@@ -28,7 +28,8 @@ from db.models import Kind, Puzzle
 from engines.human.model import HumanModel, Prediction
 from puzzlegen.difficulty.trees import Trees
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
-from puzzlegen.motifs.tags import TAGS, solution_tags
+from puzzlegen.motifs.table import TAGS
+from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.verify.ending import Ending
 
 # Each folder has a rating model: `rating.npz`, `margin.npz` and `about.json`.

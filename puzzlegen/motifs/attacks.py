@@ -10,14 +10,10 @@ from chess import Bitboard, Color, Square
 
 from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.exchange import is_lost, most_won
-from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Replay, rule
+from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Replay
+from puzzlegen.motifs.worth import falls, most_won, newly_falls
 
 
-@rule(
-    fork="A move attacks two pieces or more that can be captured at a profit, pawns not counted, and the "
-    "piece that forks is not captured, or only by one of higher value that is recaptured."
-)
 def forks(replay: Replay) -> Iterator[Motif]:
     """Find forks. The last of several moves is no fork, since nothing shows that it wins anything."""
     for ply in replay.solver_plies:
@@ -45,43 +41,27 @@ def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
     return is_loss and follow_up.target == ply.target
 
 
-@rule(
-    doubleAttack="A move that is no fork makes two threats at once, by whichever pieces, the reply meets one "
-    "of them without a capture, and the solver captures what else was attacked."
-)
 def double_attacks(replay: Replay) -> Iterator[Motif]:
     """Find double attacks. What is captured must hang because of the move."""
     for ply, reply, follow_up in replay.pairs():
         target = follow_up.target
-        if reply.captured or follow_up.captured is None or not _is_newly_lost(ply, target):
+        if reply.captured or follow_up.captured is None or not newly_falls(ply, target):
             continue
         if len(fork_targets(ply)) >= 2:
             continue
         enemies = ply.after.board.occupied_co[not replay.solver] & ~ply.after.board.pawns
         others = enemies & ~ply.after.board.kings & ~chess.BB_SQUARES[target]
-        pieces = [square for square in chess.scan_forward(others) if _is_newly_lost(ply, square)]
+        pieces = [square for square in chess.scan_forward(others) if newly_falls(ply, square)]
         if ply.check or pieces:
             kinds = [ply.after.kind(square) for square in (target, *pieces)]
             kinds += [chess.KING] * ply.check
             yield Motif("doubleAttack", ply.number, ply.after.kind(ply.target), tuple(sorted(kinds)), target)
 
 
-def _is_newly_lost(ply: Ply, square: Square) -> bool:
-    """Return whether there is a piece or pawn that hangs, or is attacked too often, because of a move."""
-    if not ply.after.board.occupied & chess.BB_SQUARES[square]:
-        return False
-    return is_lost(ply.after, square) and not is_lost(ply.before, square)
-
-
-@rule(
-    pin="A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.",
-    relativePin="A piece is pinned to one of higher value, or of the same value and undefended: it moves and "
-    "exposes that, is attacked once more and captured, or spares a piece of higher value that just moved.",
-)
 def pins(replay: Replay) -> Iterator[Motif]:
     """Find pins that matter, after each move of the solver.
 
-    The pinned piece would expose its king (`absolutePin`), or a piece of no lower value that is undefended or
+    The pinned piece would expose its king (`pin`), or a piece of no lower value that is undefended or
     worth more than the pinning piece (`relativePin`). Relative pins that the solution does not use are not
     notable.
     """
@@ -89,7 +69,7 @@ def pins(replay: Replay) -> Iterator[Motif]:
         for pin in pinned(replay, ply):
             is_absolute = ply.after.kind(pin.behind) == chess.KING
             yield Motif(
-                "absolutePin" if is_absolute else "relativePin",
+                "pin" if is_absolute else "relativePin",
                 ply.number,
                 ply.after.kind(pin.pinner),
                 (ply.after.kind(pin.front), ply.after.kind(pin.behind)),
@@ -117,7 +97,7 @@ def pinned(replay: Replay, ply: Ply) -> Iterator[Pin]:
             continue
         if front == chess.PAWN and not _could_leave(attack_map, pin):
             continue
-        if _keeps_from_taking(ply, pin) or is_lost(attack_map, pin.front):
+        if _keeps_from_taking(ply, pin) or falls(attack_map, pin.front):
             yield pin
 
 
@@ -167,10 +147,6 @@ def may_not_take(ply: Ply, pin: Pin) -> bool:
     return ply.target != pin.pinner and cheaper == [pin.front]
 
 
-@rule(
-    skewer="A piece that is attacked along a line moves away, and the piece behind it, of no higher value, "
-    "is captured."
-)
 def skewers(replay: Replay) -> Iterator[Motif]:
     """Find skewers; not notable if there is mate on a pawn."""
     for ply, reply, follow_up in replay.pairs():
@@ -196,12 +172,6 @@ def mates_on_pawn(ply: Ply) -> bool:
     return ply.mates and ply.captured == chess.PAWN
 
 
-@rule(
-    discoveredAttack="A move opens a line for another piece, which checks, or captures along it next; a "
-    "double check does not count.",
-    discoveredCheck="A move opens a line for another piece, which gives check.",
-    doubleCheck="Two pieces give check at once.",
-)
 def discoveries(replay: Replay) -> Iterator[Motif]:
     """Find discovered attacks (not on the king), discovered checks and double checks."""
     for ply in replay.solver_plies:
@@ -232,9 +202,6 @@ def opened_lines(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
             yield square, target
 
 
-@rule(
-    trappedPiece="A piece hangs, has no safe square without being pinned to its king, and is captured next."
-)
 def trapped(replay: Replay) -> Iterator[Motif]:
     """Find trapped pieces. Those that are pinned are not notable."""
     for ply, reply, follow_up in replay.pairs():

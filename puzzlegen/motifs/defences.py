@@ -7,15 +7,11 @@ from collections.abc import Iterator
 import chess
 from chess import Square
 
-from chess_motif.material import PIECE_VALUES, gained
-from puzzlegen.motifs.replay import SLIDERS, AttackMap, Motif, Ply, Replay, rule
+from chess_motif.material import PIECE_VALUES
+from puzzlegen.motifs.replay import SLIDERS, AttackMap, Motif, Ply, Replay
+from puzzlegen.motifs.worth import gain, gives_up
 
 
-@rule(
-    deflection="A piece captures one that is given up, or answers a check, and stops defending a square, on "
-    "which the solver then captures or promotes.",
-    overloading="A piece defends two things: the solver captures one, and after the recapture the other.",
-)
 def deflections(replay: Replay) -> Iterator[Motif]:
     """Find pieces that are deflected from a square, or overloaded; not notable if another could recapture."""
     for ply, reply, follow_up in replay.pairs():
@@ -54,10 +50,6 @@ def _defends(attack_map: AttackMap, square: Square, follow_up: Ply) -> bool:
     return attack_map.kind(square) in SLIDERS and bool(is_behind)
 
 
-@rule(
-    attraction="A piece is given up or exchanged to draw the king to a square where it is checked next, or "
-    "given up to draw a rook or queen to a square where it is attacked next (decoy)."
-)
 def attractions(replay: Replay) -> Iterator[Motif]:
     """Find pieces that are attracted to a square. Exchanged rooks and queens are not notable."""
     for ply, reply, follow_up in replay.pairs():
@@ -73,10 +65,6 @@ def attractions(replay: Replay) -> Iterator[Motif]:
             yield Motif("attraction", ply.number, ply.kind, (reply.kind,), ply.target, notable)
 
 
-@rule(
-    capturingDefender="A piece that defends another one is captured, without check, and a different piece "
-    "then captures the other one, which is undefended."
-)
 def removed_defenders(replay: Replay) -> Iterator[Motif]:
     """Find captured defenders.
 
@@ -91,10 +79,6 @@ def removed_defenders(replay: Replay) -> Iterator[Motif]:
             yield Motif("capturingDefender", ply.number, ply.kind, (ply.captured,), at, notable)
 
 
-@rule(
-    interference="A move of either side comes between an enemy line piece and a square that it defended, on "
-    "which the solver captures next."
-)
 def interferences(replay: Replay) -> Iterator[Motif]:
     """Find interrupted lines; `by` is the piece in between, of either side."""
     for ply, reply, follow_up in replay.pairs():
@@ -112,10 +96,6 @@ def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
             yield at
 
 
-@rule(
-    clearance="A move vacates a square to or through which a bishop, rook or queen moves next without a "
-    "capture, unless that checks a king that has just moved."
-)
 def clearances(replay: Replay) -> Iterator[Motif]:
     """Find squares that are cleared; `to` is the piece of the solver that makes use of it.
 
@@ -131,7 +111,6 @@ def clearances(replay: Replay) -> Iterator[Motif]:
             yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin, notable)
 
 
-@rule(intermezzo="Before a recapture, which was possible at once, comes another move (zwischenzug).")
 def in_between_moves(replay: Replay) -> Iterator[Motif]:
     """Find moves that come before a recapture."""
     for ply, _, follow_up in replay.pairs():
@@ -141,9 +120,6 @@ def in_between_moves(replay: Replay) -> Iterator[Motif]:
             yield Motif("intermezzo", ply.number, ply.kind, kinds, follow_up.target)
 
 
-@rule(
-    xRayAttack="A line piece attacks a square through an enemy piece, and takes part in the exchange on it."
-)
 def x_rays(replay: Replay) -> Iterator[Motif]:
     """Find attacks through an enemy piece."""
     for ply, reply, follow_up in replay.pairs():
@@ -152,35 +128,8 @@ def x_rays(replay: Replay) -> Iterator[Motif]:
             yield Motif("xRayAttack", ply.number, follow_up.kind, (reply.kind,), follow_up.target)
 
 
-@rule(sacrifice="A piece is given up; after the solver's next move, two pawns' worth or more is still lost.")
 def sacrifices(replay: Replay) -> Iterator[Motif]:
     """Find sacrifices; `by` is the piece that is given up, `to` the one that captures it."""
     for ply, reply, follow_up in replay.pairs():
         if reply.captured is not None and PIECE_VALUES[reply.captured] - gain(ply) - gain(follow_up) >= 2:
             yield Motif("sacrifice", ply.number, reply.captured, (reply.kind,), reply.target)
-
-
-def gain(ply: Ply) -> int:
-    """Return the material that a move wins by capture and promotion, in pawns."""
-    return gained(ply.captured, ply.move.promotion)
-
-
-def net_gain(ply: Ply, replay: Replay) -> int:
-    """Return what a move wins, less what is recaptured on its square by the reply; in pawns."""
-    reply = replay.at(ply.number + 1)
-    return gain(ply) - (gain(reply) if reply and reply.target == ply.target else 0)
-
-
-def deciding_ply(replay: Replay) -> Ply:
-    """Return the move of the solver that wins most, the last one if there are several."""
-    return max(replay.solver_plies, key=lambda ply: (net_gain(ply, replay), ply.number))
-
-
-def total_gain(replay: Replay) -> int:
-    """Return what the solver wins in a whole solution, less what the opponent wins, in pawns."""
-    return sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in replay.plies)
-
-
-def gives_up(ply: Ply, reply: Ply) -> bool:
-    """Return whether the reply captures more than the move before it won."""
-    return reply.captured is not None and PIECE_VALUES[reply.captured] > gain(ply)

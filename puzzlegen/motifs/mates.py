@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import chess
 from chess import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, PieceType, Square
 
-from puzzlegen.motifs.replay import AttackMap, Motif, Replay, rule
+from puzzlegen.motifs.replay import AttackMap, Motif, Replay
 
 _EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_BACKRANKS
 
@@ -63,9 +63,8 @@ Condition = Callable[[Mate, Square], bool]
 
 @dataclass(frozen=True, slots=True)
 class MatePattern:
-    """A mate that has a name: its definition, the pieces that may give it, alone, and what else it takes."""
+    """A mate that has a name: the pieces that may give it, alone, and what else it takes."""
 
-    definition: str
     checkers: tuple[PieceType, ...]
     condition: Condition
 
@@ -80,28 +79,22 @@ class MatePattern:
 PATTERNS: dict[str, MatePattern] = {}
 
 
-def _pattern(name: str, definition: str, *checkers: PieceType) -> Callable[[Condition], Condition]:
+def _pattern(name: str, *checkers: PieceType) -> Callable[[Condition], Condition]:
     """Return a decorator that adds a pattern to `PATTERNS`."""
 
     def add(condition: Condition) -> Condition:
-        PATTERNS[name] = MatePattern(definition, checkers, condition)
+        PATTERNS[name] = MatePattern(checkers, condition)
         return condition
 
     return add
 
 
-@_pattern("smotheredMate", "A knight mates a king that is completely surrounded by its own pieces.", KNIGHT)
+@_pattern("smotheredMate", KNIGHT)
 def _is_smothered(mate: Mate, checker: Square) -> bool:
     return mate.blocked == mate.around
 
 
-@_pattern(
-    "backRankMate",
-    "A rook or queen mates along the back rank, and the king's own pieces occupy every square in front of "
-    "it, none of which is attacked.",
-    ROOK,
-    QUEEN,
-)
+@_pattern("backRankMate", ROOK, QUEEN)
 def _is_back_rank(mate: Mate, checker: Square) -> bool:
     front = mate.around & chess.BB_RANKS[mate.second_rank]
     # What is not attacked there is occupied, since the king is mated.
@@ -109,21 +102,14 @@ def _is_back_rank(mate: Mate, checker: Square) -> bool:
     return is_shut_in and chess.square_rank(mate.king) == chess.square_rank(checker) == mate.home_rank
 
 
-@_pattern(
-    "arabianMate", "A rook next to a cornered king mates, defended by a knight on the king's diagonal.", ROOK
-)
+@_pattern("arabianMate", ROOK)
 def _is_arabian(mate: Mate, checker: Square) -> bool:
     if not mate.in_corner or _offset(checker, mate.king) != (0, 1):
         return False
     return any(_offset(knight, mate.king) == (2, 2) for knight in mate.defenders(checker, KNIGHT))
 
 
-@_pattern(
-    "anastasiaMate",
-    "A rook or queen mates along an edge file, and a knight covers squares beside the king.",
-    ROOK,
-    QUEEN,
-)
+@_pattern("anastasiaMate", ROOK, QUEEN)
 def _is_anastasia(mate: Mate, checker: Square) -> bool:
     file = chess.square_file(mate.king)
     if file not in (0, 7) or chess.square_file(checker) != file:
@@ -134,7 +120,7 @@ def _is_anastasia(mate: Mate, checker: Square) -> bool:
     )
 
 
-@_pattern("hookMate", "A rook next to the king mates, defended by a knight that a pawn defends.", ROOK)
+@_pattern("hookMate", ROOK)
 def _is_hook(mate: Mate, checker: Square) -> bool:
     if _offset(checker, mate.king) != (0, 1):
         return False
@@ -162,21 +148,17 @@ def _rises(one: Square, other: Square) -> bool:
     return (chess.square_file(one) < chess.square_file(other)) == (one < other)
 
 
-@_pattern("bodenMate", "Two bishops mate on diagonals that cross.", BISHOP)
+@_pattern("bodenMate", BISHOP)
 def _is_boden(mate: Mate, checker: Square) -> bool:
     return _bishops_cross(mate, checker) is True
 
 
-@_pattern("doubleBishopMate", "Two bishops mate on parallel diagonals.", BISHOP)
+@_pattern("doubleBishopMate", BISHOP)
 def _is_double_bishop(mate: Mate, checker: Square) -> bool:
     return _bishops_cross(mate, checker) is False
 
 
-@_pattern(
-    "dovetailMate",
-    "A queen diagonally next to the king mates, and the king's own pieces block the rest.",
-    QUEEN,
-)
+@_pattern("dovetailMate", QUEEN)
 def _is_dovetail(mate: Mate, checker: Square) -> bool:
     if mate.on_edge or _offset(checker, mate.king) != (1, 1):
         return False
@@ -189,7 +171,7 @@ def _own_pieces_behind(mate: Mate, queen: Square) -> bool:
     return chess.popcount(uncovered) == 2 and uncovered & mate.blocked == uncovered
 
 
-@_pattern("epauletteMate", "A queen mates a king on the edge that has its own pieces on both sides.", QUEEN)
+@_pattern("epauletteMate", QUEEN)
 def _is_epaulette(mate: Mate, checker: Square) -> bool:
     if not mate.on_edge or _offset(checker, mate.king)[0] != 0:
         return False
@@ -199,70 +181,55 @@ def _is_epaulette(mate: Mate, checker: Square) -> bool:
     return chess.popcount(shoulders) == 2 and shoulders & mate.blocked == shoulders
 
 
-@_pattern(
-    "swallowstailMate",
-    "A queen orthogonally next to the king mates, and the king's own pieces block the rest.",
-    QUEEN,
-)
+@_pattern("swallowstailMate", QUEEN)
 def _is_swallowtail(mate: Mate, checker: Square) -> bool:
     return _offset(checker, mate.king) == (0, 1) and _own_pieces_behind(mate, checker)
 
 
-@_pattern("operaMate", "A rook next to the king mates, defended by a bishop.", ROOK)
+@_pattern("operaMate", ROOK)
 def _is_opera(mate: Mate, checker: Square) -> bool:
     return bool(mate.defenders(checker, BISHOP)) and _offset(checker, mate.king) == (0, 1)
 
 
-@_pattern(
-    "pillsburysMate", "A rook mates along the file of the king, and a bishop covers a square beside it.", ROOK
-)
+@_pattern("pillsburysMate", ROOK)
 def _is_pillsbury(mate: Mate, checker: Square) -> bool:
     file = chess.square_file(mate.king)
     beside = chess.scan_forward(mate.around & ~chess.BB_FILES[file])
     return chess.square_file(checker) == file and any(mate.defenders(at, BISHOP) for at in beside)
 
 
-@_pattern(
-    "morphysMate", "A bishop mates a cornered king that a rook cuts off along the next file or rank.", BISHOP
-)
+@_pattern("morphysMate", BISHOP)
 def _is_morphy(mate: Mate, checker: Square) -> bool:
     return mate.in_corner and any(map(mate.covers_line, mate.pieces(ROOK)))
 
 
-@_pattern(
-    "killBoxMate", "A rook defended by a queen mates, both in corners of a 3 × 3 box around the king.", ROOK
-)
+@_pattern("killBoxMate", ROOK)
 def _is_kill_box(mate: Mate, checker: Square) -> bool:
     if chess.square_distance(checker, mate.king) > 2:
         return False
     return any(_offset(queen, checker) == (2, 2) for queen in mate.defenders(checker, QUEEN))
 
 
-@_pattern("vukovicMate", "A rook mates a king on the edge, with a knight directly behind the rook.", ROOK)
+@_pattern("vukovicMate", ROOK)
 def _is_vukovic(mate: Mate, checker: Square) -> bool:
     return mate.on_edge and any(
         chess.between(knight, mate.king) == chess.BB_SQUARES[checker] for knight in mate.pieces(KNIGHT)
     )
 
 
-@_pattern("blindSwineMate", "Two rooks on the seventh rank mate a king on the eighth.", ROOK)
+@_pattern("blindSwineMate", ROOK)
 def _is_blind_swine(mate: Mate, checker: Square) -> bool:
     rooks = [rook for rook in mate.pieces(ROOK) if chess.square_rank(rook) == mate.second_rank]
     return checker in rooks and len(rooks) > 1 and chess.square_rank(mate.king) == mate.home_rank
 
 
-@_pattern(
-    "cornerMate",
-    "A knight mates a cornered king, and a rook or queen covers the file or rank beside it.",
-    KNIGHT,
-)
+@_pattern("cornerMate", KNIGHT)
 def _is_corner(mate: Mate, checker: Square) -> bool:
     return mate.in_corner and any(map(mate.covers_line, mate.pieces(ROOK) + mate.pieces(QUEEN)))
 
 
-@rule()
 def named_mates(replay: Replay) -> Iterator[Motif]:
-    """Find the patterns that the final position shows, if it is mate. Their definitions are in `PATTERNS`."""
+    """Find the patterns that the final position shows, if it is mate."""
     if not replay.mates:
         return
     mate = Mate(replay.end)

@@ -6,7 +6,7 @@ kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -185,24 +185,8 @@ class Motif(NamedTuple):
     notable: bool = True
 
 
-@dataclass(frozen=True)
-class Rule:
-    """Yields every instance of one kind of motif in a solution.
-
-    `definitions` says by tag what a solution with the tag shows.
-    """
-
-    find: Callable[[Replay], Iterator[Motif]]
-    definitions: Mapping[str, str]
-
-    def __call__(self, replay: Replay) -> Iterator[Motif]:
-        """Yield the motifs of a solution."""
-        return self.find(replay)
-
-
-def rule(**definitions: str) -> Callable[[Callable[[Replay], Iterator[Motif]]], Rule]:
-    """Return a decorator that makes a rule of a function, with the definition of each tag it gives."""
-    return lambda find: Rule(find, definitions)
+# A rule yields every instance of a kind of motif, or of some kinds, in a solution.
+Rule = Callable[[Replay], Iterator[Motif]]
 
 
 def back_rank(color: Color) -> Bitboard:

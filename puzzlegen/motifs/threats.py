@@ -8,21 +8,16 @@ import chess
 
 from chess_motif.boards import board_after, checks, has_mate, passed, threatens_mate
 from chess_motif.captures import settled_balance, settles_at_least
-from chess_motif.material import material_balance
-from puzzlegen.motifs.exchange import most_won
-from puzzlegen.motifs.replay import Motif, Ply, Replay, rule
+from puzzlegen.motifs.replay import Motif, Ply, Replay
+from puzzlegen.motifs.worth import wins_on
 
 # With more pieces and pawns than this, zugzwang is not looked for.
-_ZUGZWANG_PIECES = 14
+ZUGZWANG_PIECES = 14
 
 # What a threat wins at least, in pawns.
 _LEAST_WON = 2
 
 
-@rule(
-    mateThreat="A move that gives no check threatens mate in one, or in two by checks alone where no other "
-    "motif says more, and the piece that moved is not captured."
-)
 def mate_threats(replay: Replay) -> Iterator[Motif]:
     """Find threats of mate in one.
 
@@ -64,19 +59,8 @@ def makes_two_threats(ply: Ply) -> bool:
         return False
     pieces = then.occupied_co[not then.turn] & ~then.pawns & ~then.kings
     attacked = chess.scan_forward(pieces & ply.after.defended[then.turn])
-    won = [square for square in attacked if falls(then, square) and not falls(before, square)]
+    won = [at for at in attacked if wins_on(then, at, _LEAST_WON) and not wins_on(before, at, _LEAST_WON)]
     return len(won) + has_mate(then) >= 2
-
-
-def falls(board: chess.Board, square: chess.Square) -> bool:
-    """Return whether the side to move wins something on a square, and loses nothing elsewhere for it."""
-    captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
-    return most_won(board, square) >= _LEAST_WON and any(_pays(board, capture) for capture in captures)
-
-
-def _pays(board: chess.Board, move: chess.Move) -> bool:
-    least = material_balance(board, board.turn) + _LEAST_WON
-    return settles_at_least(board_after(board, [move]), board.turn, least)
 
 
 def is_zugzwang(ply: Ply, replay: Replay) -> bool:
@@ -87,7 +71,7 @@ def is_zugzwang(ply: Ply, replay: Replay) -> bool:
     """
     after, solver = ply.after.board, not ply.after.board.turn
     waits = passed(after)
-    if waits is None or after.is_game_over() or chess.popcount(after.occupied) > _ZUGZWANG_PIECES:
+    if waits is None or after.is_game_over() or chess.popcount(after.occupied) > ZUGZWANG_PIECES:
         return False
     standing = settled_balance(waits, solver)
     if standing > settled_balance(after, solver) or has_mate(waits):

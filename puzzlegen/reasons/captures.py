@@ -11,9 +11,8 @@ from chess import PieceType, Square
 
 from chess_motif.boards import board_after, checks, mates, mating_moves
 from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.motifs.defences import gain, net_gain
-from puzzlegen.motifs.exchange import most_won
 from puzzlegen.motifs.replay import SLIDERS, AttackMap, Ply
+from puzzlegen.motifs.worth import gain, most_won, net_gain
 from puzzlegen.reasons.claim import Claim, Course, Kind, forced_mate
 from puzzlegen.reasons.drawing import Drawing, Role
 from puzzlegen.reasons.goal import Aim

@@ -19,8 +19,8 @@ from chess import Square
 
 from chess_motif.material import Capture
 from db.models import Puzzle
-from puzzlegen.motifs.defences import deciding_ply, net_gain
 from puzzlegen.motifs.replay import Replay
+from puzzlegen.motifs.worth import deciding_ply, net_gain
 from puzzlegen.reasons.attacks import forked, pins, skewers, uncovered
 from puzzlegen.reasons.captures import (
     backed,

@@ -17,7 +17,7 @@ from tests.helpers.motif_cases import NOT_SHOWN, SHOWN, Case
 from tests.helpers.solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines
 
 OTHERS = (
-    "fork", "doubleAttack", "absolutePin", "relativePin", "skewer", "discoveredCheck", "discoveredAttack",
+    "fork", "doubleAttack", "pin", "relativePin", "skewer", "discoveredCheck", "discoveredAttack",
     "doubleCheck", "trappedPiece", "hangingPiece", "hangingPawn", "betterExchange", "deflection",
     "overloading", "attraction", "capturingDefender", "interference", "clearance", "intermezzo",
     "xRayAttack", "sacrifice", "kingsideAttack", "queensideAttack", "exposedKing", "advancedPawn",
@@ -70,8 +70,8 @@ def test_each_rule_is_asked() -> None:
         ("fork: a knight's on king and queen", Motif("fork", 0, KNIGHT, (QUEEN, KING), chess.C7)),
         ("fork: a pawn's", Motif("fork", 0, PAWN, (KNIGHT, ROOK), chess.D4)),
         (
-            "absolutePin: the pawn cannot take",
-            Motif("absolutePin", 0, BISHOP, (PAWN, KING), chess.F7),
+            "pin: the pawn cannot take",
+            Motif("pin", 0, BISHOP, (PAWN, KING), chess.F7),
         ),
         (
             "relativePin: by a rook, before a loose rook",

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import chess
 import pytest
 from chess import BISHOP, KNIGHT
 
 from chess_motif.material import capture_by
 from puzzlegen.motifs.replay import Motif, Replay
+from puzzlegen.motifs.table import OPENING_MOVES, TAGS, Group
 from puzzlegen.motifs.tags import (
     NO_MOTIF,
-    OPENING_MOVES,
-    TAGS,
-    VAGUE,
-    Group,
     main_motif,
     main_words,
     motif_tags,
@@ -418,9 +417,8 @@ def test_every_tag_has_a_definition() -> None:
 
 
 def test_a_definition_is_a_sentence() -> None:
-    assert [
-        tag for tag in TAGS.values() if not tag.definition[0].isupper() or tag.definition[-1] != "."
-    ] == []
+    definitions = [tag.definition for tag in TAGS.values()]
+    assert [text for text in definitions if not re.fullmatch(r"[A-Z][^.]*\.", text)] == []
 
 
 def test_tags_that_name_a_motif() -> None:
@@ -446,13 +444,15 @@ def test_the_main_motif(given: set[str], main: str) -> None:
     assert main_motif(given) == main
 
 
-def test_no_vague_motif_is_the_main_one() -> None:
-    assert main_motif([*VAGUE, "endgame", "short", "ourOwnTheme"]) is None
+def test_no_motif_that_says_little_is_the_main_one() -> None:
+    little = [name for name, tag in TAGS.items() if tag.says == "little"]
+    assert main_motif([*little, "endgame", "short", "ourOwnTheme"]) is None
 
 
-def test_each_motif_is_vague_or_can_be_the_main_one() -> None:
-    names = {name for name, tag in TAGS.items() if tag.group in (Group.MOTIF, Group.MATE_PATTERN)}
-    assert {name for name in names if main_motif([name]) is None} == VAGUE
+def test_each_motif_has_a_row_that_says_something_of_it() -> None:
+    cases = [*motif_cases.SHOWN, *mate_cases.SHOWN]
+    found = {motif.name for case in cases for motif in motifs_of(Replay(*parsed(case.fen, case.moves)))}
+    assert {name for name in found if TAGS[name].says == "nothing"} == set()
 
 
 @pytest.mark.parametrize(
