@@ -11,7 +11,7 @@ from chess import Bitboard, Color, Square
 from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import SLIDERS, WORTH, AttackMap, Motif, Ply, Replay
-from puzzlegen.motifs.worth import falls, most_won, newly_falls
+from puzzlegen.motifs.worth import falls, most_won, newly_falls, pays
 
 
 def forks(replay: Replay) -> Iterator[Motif]:
@@ -63,21 +63,18 @@ def pins(replay: Replay) -> Iterator[Motif]:
 
     The pinned piece would expose its king (`pin`), or a piece of no lower value that is undefended or
     worth more than the pinning piece (`relativePin`). Relative pins that the solution does not use are not
-    notable.
+    notable; others that it does not use explain nothing.
     """
     for ply in replay.solver_plies:
         for pin in pinned(replay, ply):
-            is_absolute = ply.after.kind(pin.behind) == chess.KING
-            yield Motif(
-                "pin" if is_absolute else "relativePin",
-                ply.number,
-                ply.after.kind(pin.pinner),
-                (ply.after.kind(pin.front), ply.after.kind(pin.behind)),
-                pin.front,
-                ply.after.is_hanging(pin.front) or _keeps_from_taking(ply, pin)
-                if is_absolute
-                else exploits(replay, ply, pin) or may_not_take(ply, pin),
-            )
+            pinner, front, behind = map(ply.after.kind, pin)
+            if behind == chess.KING:
+                name, explains = "pin", _is_used(replay, ply, pin)
+                notable = ply.after.is_hanging(pin.front) or _keeps_from_taking(ply, pin)
+            else:
+                name, explains = "relativePin", True
+                notable = exploits(replay, ply, pin) or may_not_take(ply, pin)
+            yield Motif(name, ply.number, pinner, (front, behind), pin.front, notable, explains)
 
 
 class Pin(NamedTuple):
@@ -115,17 +112,16 @@ def _keeps_from_taking(ply: Ply, pin: Pin) -> bool:
     return ply.target != pin.pinner and bool(ply.after.attacks[pin.front] & chess.BB_SQUARES[ply.target])
 
 
-def uses_pin(motif: Motif, replay: Replay) -> bool:
+def _is_used(replay: Replay, ply: Ply, pin: Pin) -> bool:
     """Return whether a piece that is pinned to its king is captured next, or cannot capture what moved."""
-    ply, front = replay.plies[motif.ply], motif.square
-    reply, follow_up = replay.at(motif.ply + 1), replay.at(motif.ply + 2)
-    if front is not None and ply.after.attacks[front] & chess.BB_SQUARES[ply.target]:
+    reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
+    if ply.after.attacks[pin.front] & chess.BB_SQUARES[ply.target]:
         # It can take what pins it, and does: an exchange, unless that is taken back.
-        takes = reply is not None and (reply.origin, reply.target) == (front, ply.target)
+        takes = reply is not None and (reply.origin, reply.target) == (pin.front, ply.target)
         return not takes or (follow_up is not None and follow_up.target == ply.target)
     if reply is None or follow_up is None or follow_up.captured is None:
         return False
-    return follow_up.target == (reply.target if reply.origin == front else front)
+    return follow_up.target == (reply.target if reply.origin == pin.front else pin.front)
 
 
 def exploits(replay: Replay, ply: Ply, pin: Pin) -> bool:
@@ -148,11 +144,12 @@ def may_not_take(ply: Ply, pin: Pin) -> bool:
 
 
 def skewers(replay: Replay) -> Iterator[Motif]:
-    """Find skewers; not notable if there is mate on a pawn."""
+    """Find skewers; not notable if there is mate on a pawn. A pawn behind explains nothing."""
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured and skewered(ply, reply, follow_up):
             pieces, notable = (reply.kind, follow_up.captured), not mates_on_pawn(follow_up)
-            yield Motif("skewer", ply.number, follow_up.kind, pieces, ply.target, notable)
+            explains = follow_up.captured != chess.PAWN
+            yield Motif("skewer", ply.number, follow_up.kind, pieces, ply.target, notable, explains)
 
 
 def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | None:
@@ -173,7 +170,10 @@ def mates_on_pawn(ply: Ply) -> bool:
 
 
 def discoveries(replay: Replay) -> Iterator[Motif]:
-    """Find discovered attacks (not on the king), discovered checks and double checks."""
+    """Find discovered attacks (not on the king), discovered checks and double checks.
+
+    A line that is opened for an exchange explains nothing.
+    """
     for ply in replay.solver_plies:
         if ply.check and chess.popcount(ply.after.board.checkers_mask()) > 1:
             yield Motif("doubleCheck", ply.number, ply.kind, (chess.KING,), ply.target)
@@ -182,7 +182,9 @@ def discoveries(replay: Replay) -> Iterator[Motif]:
             if kind == chess.KING:
                 yield Motif("discoveredCheck", ply.number, ply.after.kind(opened), (kind,), target)
             elif is_lost_to_line(replay, ply, opened, target):
-                yield Motif("discoveredAttack", ply.number, ply.after.kind(opened), (kind,), target)
+                explains = pays(replay.plies[ply.number + 2], replay)
+                by = ply.after.kind(opened)
+                yield Motif("discoveredAttack", ply.number, by, (kind,), target, explains=explains)
 
 
 def is_lost_to_line(replay: Replay, ply: Ply, opened: Square, target: Square) -> bool:

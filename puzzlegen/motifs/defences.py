@@ -7,30 +7,32 @@ from collections.abc import Iterator
 import chess
 from chess import Square
 
+from chess_motif.boards import threatens_mate
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import SLIDERS, AttackMap, Motif, Ply, Replay
-from puzzlegen.motifs.worth import gain, gives_up
+from puzzlegen.motifs.worth import gain, gives_up, pays
 
 
 def deflections(replay: Replay) -> Iterator[Motif]:
-    """Find pieces that are deflected from a square, or overloaded; not notable if another could recapture."""
+    """Find pieces that are deflected from a square, or overloaded; not notable if another could recapture.
+
+    A deflection from what wins nothing explains nothing.
+    """
     for ply, reply, follow_up in replay.pairs():
         takes = reply.target == ply.target
         if not (takes or ply.check) or not (follow_up.captured or follow_up.move.promotion):
             continue
-        still_defends = reply.after.attacks[reply.target] & chess.BB_SQUARES[follow_up.target]
-        if (
-            still_defends
-            or reply.target == follow_up.target
-            or not _defends(ply.after, reply.origin, follow_up)
-        ):
+        square = follow_up.target
+        still_defends = reply.after.attacks[reply.target] & chess.BB_SQUARES[square]
+        if still_defends or reply.target == square or not _defends(ply.after, reply.origin, follow_up):
             continue
         takes_back = takes and ply.captured is not None
         if not takes_back or gives_up(ply, reply):
-            yield Motif("deflection", ply.number, ply.kind, (reply.kind,), follow_up.target)
+            explains = pays(follow_up, replay)
+            yield Motif("deflection", ply.number, ply.kind, (reply.kind,), square, explains=explains)
         if takes_back:
             notable = _recaptures_alone(ply, reply)
-            yield Motif("overloading", ply.number, ply.kind, (reply.kind,), follow_up.target, notable)
+            yield Motif("overloading", ply.number, ply.kind, (reply.kind,), square, notable)
 
 
 def _recaptures_alone(ply: Ply, reply: Ply) -> bool:
@@ -80,14 +82,15 @@ def removed_defenders(replay: Replay) -> Iterator[Motif]:
 
 
 def interferences(replay: Replay) -> Iterator[Motif]:
-    """Find interrupted lines; `by` is the piece in between, of either side."""
+    """Find interrupted lines; `by` is the piece in between, of either side. A reply explains nothing."""
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured is None or follow_up.target in (ply.target, reply.target):
             continue
         for block in (ply, reply):
             for defender in _blocked(block, follow_up.target, not replay.solver):
                 kind = block.before.kind(defender)
-                yield Motif("interference", ply.number, block.kind, (kind,), block.target)
+                explains = block is ply
+                yield Motif("interference", ply.number, block.kind, (kind,), block.target, explains=explains)
 
 
 def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
@@ -100,6 +103,7 @@ def clearances(replay: Replay) -> Iterator[Motif]:
     """Find squares that are cleared; `to` is the piece of the solver that makes use of it.
 
     If that is no bishop, rook or queen, or if it checks a king that walked into the check, it is not notable.
+    Without a check or a threat of mate it explains nothing.
     """
     for ply, reply, follow_up in replay.pairs():
         if follow_up.origin == ply.target or follow_up.captured is not None:
@@ -108,7 +112,8 @@ def clearances(replay: Replay) -> Iterator[Motif]:
         if way & chess.BB_SQUARES[ply.origin]:
             walks_into = reply.kind == chess.KING and reply.target != ply.target and follow_up.check
             notable = follow_up.kind in SLIDERS and not walks_into
-            yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin, notable)
+            explains = follow_up.check or threatens_mate(follow_up.after.board)
+            yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin, notable, explains)
 
 
 def in_between_moves(replay: Replay) -> Iterator[Motif]:

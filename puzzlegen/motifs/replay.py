@@ -174,7 +174,8 @@ class Motif(NamedTuple):
     """A motif: its name, the ply (from 0) that shows it, the pieces that take part, and the square.
 
     `by` is a piece of the solver, `to` has pieces of the opponent, unless the rule says otherwise. A motif
-    that is not `notable` helps to find similar puzzles, but gives the puzzle no tag.
+    that is not `notable` helps to find similar puzzles, but gives the puzzle no tag; one that does not
+    `explain` gives none to a line that is not forced.
     """
 
     name: str
@@ -183,6 +184,7 @@ class Motif(NamedTuple):
     to: tuple[PieceType, ...] = ()
     square: Square | None = None
     notable: bool = True
+    explains: bool = True
 
 
 # A rule yields every instance of a kind of motif, or of some kinds, in a solution.

@@ -22,7 +22,7 @@ from puzzlegen.motifs.table import (
     TAGS,
     Group,
 )
-from puzzlegen.motifs.worth import deciding_ply, net_gain, settled_gain
+from puzzlegen.motifs.worth import deciding_ply, net_gain
 
 # What wins by force.
 TACTICS: tuple[Rule, ...] = (
@@ -54,37 +54,15 @@ def motifs_of(replay: Replay) -> list[Motif]:
     return [motif for rule in RULES for motif in rule(replay)]
 
 
-def _explaining(motifs: Iterable[Motif], replay: Replay) -> list[Motif]:
+def _explaining(motifs: Sequence[Motif], replay: Replay) -> list[Motif]:
     """Return those motifs of a line that is not forced that say why it wins."""
-    found = [motif for motif in motifs if _explains(motif, replay)]
+    decides = deciding_ply(replay)
+    # What leads to something has done so once the line has won most. What follows a single move is not known.
+    end = decides.number if net_gain(decides, replay) > 0 and len(replay.plies) > 1 else len(replay.plies)
+    found = [motif for motif in motifs if motif.explains and (motif.ply < end or not TAGS[motif.name].leads)]
     # Whoever is forked does not stay, whether or not he is lured away.
     forks = {motif.ply for motif in found if motif.name == "fork"}
     return [motif for motif in found if motif.name != "deflection" or motif.ply not in forks]
-
-
-def _explains(motif: Motif, replay: Replay) -> bool:
-    """Return whether a motif of a line that is not forced says why it wins.
-
-    What begins once the line has won most does not. Nor does a piece that is deflected from what wins
-    nothing, a line that is opened for an exchange, or cleared without a check or a threat of mate, a line
-    that the reply cuts, and a pin that neither costs the pinned piece nor keeps it from capturing.
-    """
-    decides, follow_up = deciding_ply(replay), replay.at(motif.ply + 2)
-    has_won = motif.ply >= decides.number and net_gain(decides, replay) > 0
-    # What follows a single move is not known.
-    if TAGS[motif.name].leads and has_won and len(replay.plies) > 1:
-        return False
-    if motif.name in ("deflection", "discoveredAttack") and follow_up:
-        return follow_up.mates or settled_gain(follow_up, replay) > 0
-    if motif.name == "clearance" and follow_up:
-        return follow_up.check or threatens_mate(follow_up.after.board)
-    if motif.name == "skewer":
-        return motif.to[1] != chess.PAWN
-    if motif.name == "pin":
-        return attacks.uses_pin(motif, replay)
-    if motif.name == "interference":
-        return motif.square == replay.plies[motif.ply].target
-    return True
 
 
 def solution_tags(

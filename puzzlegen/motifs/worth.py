@@ -92,11 +92,11 @@ def net_gain(ply: Ply, replay: Replay) -> int:
     return gain(ply) - (gain(reply) if reply and reply.target == ply.target else 0)
 
 
-def settled_gain(ply: Ply, replay: Replay) -> int:
-    """Return what a move wins, less what is recaptured on its square, also after the end of the solution."""
-    if ply is replay.plies[-1]:
-        return gain(ply) - most_won(ply.after.board, ply.target)
-    return net_gain(ply, replay)
+def pays(ply: Ply, replay: Replay) -> bool:
+    """Return whether a move mates, or wins more than is recaptured on its square, also after the solution."""
+    is_last = ply is replay.plies[-1]
+    won = gain(ply) - most_won(ply.after.board, ply.target) if is_last else net_gain(ply, replay)
+    return ply.mates or won > 0
 
 
 def deciding_ply(replay: Replay) -> Ply:

@@ -92,7 +92,7 @@ def test_each_rule_is_asked() -> None:
             Motif("deflection", 0, ROOK, (ROOK,), chess.C8),
         ),
         ("attraction: a queen into a fork", Motif("attraction", 0, ROOK, (QUEEN,), chess.E8)),
-        ("interference: the reply does", Motif("interference", 0, BISHOP, (ROOK,), chess.D4)),
+        ("interference: the reply does", Motif("interference", 0, BISHOP, (ROOK,), chess.D4, explains=False)),
         ("clearance: Damiano's mate", Motif("clearance", 0, ROOK, (QUEEN,), chess.H1)),
         ("xRayAttack: through the rook that takes", Motif("xRayAttack", 0, QUEEN, (ROOK,), chess.E8)),
         ("sacrifice: the Greek gift", Motif("sacrifice", 0, BISHOP, (KING,), chess.H7)),
