@@ -194,8 +194,8 @@ def _is_opera(mate: Mate, checker: Square) -> bool:
 @_pattern("pillsburysMate", ROOK)
 def _is_pillsbury(mate: Mate, checker: Square) -> bool:
     file = chess.square_file(mate.king)
-    beside = chess.scan_forward(mate.around & ~chess.BB_FILES[file])
-    return chess.square_file(checker) == file and any(mate.defenders(at, BISHOP) for at in beside)
+    corners = chess.scan_forward(chess.BB_CORNERS & mate.around & ~chess.BB_FILES[file])
+    return chess.square_file(checker) == file and any(mate.defenders(at, BISHOP) for at in corners)
 
 
 @_pattern("morphysMate", BISHOP)

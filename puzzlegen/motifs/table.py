@@ -103,8 +103,8 @@ _BY_IMPORTANCE = (
     Tag("swallowstailMate", _PATTERN, "A queen orthogonally next to the king mates, and the king's own "
         "pieces block the rest.", "swallow's tail mate"),
     Tag("operaMate", _PATTERN, "A rook next to the king mates, defended by a bishop."),
-    Tag("pillsburysMate", _PATTERN, "A rook mates along the file of the king, and a bishop covers a square "
-        "beside it.", "Pillsbury's mate"),
+    Tag("pillsburysMate", _PATTERN, "A rook mates along the file of a king next to the corner, which a "
+        "bishop covers.", "Pillsbury's mate"),
     Tag("morphysMate", _PATTERN, "A bishop mates a cornered king that a rook cuts off along the next file or "
         "rank.", "Morphy's mate"),
     Tag("killBoxMate", _PATTERN, "A rook defended by a queen mates, both in corners of a 3 × 3 box around "

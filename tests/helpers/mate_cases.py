@@ -59,6 +59,9 @@ NOT_SHOWN = [
     Case("swallowstailMate", "along the home rank", "4kb2/5p2/8/B7/8/8/8/3Q2K1 w - - 0 1", "d1d8"),
     Case("operaMate", "a knight guards the rook", "4kb1r/5ppp/2N1q3/8/8/8/PPP2PPP/2KR4 w k - 0 1", "d1d8"),
     Case("pillsburysMate", "a queen guards the corner", "5rk1/5p1p/5Q2/8/8/8/PP6/2KR4 w - - 0 1", "d1g1"),
+    Case(
+        "pillsburysMate", "the rook itself holds the corner", "6r1/7k/6p1/8/8/R7/1B4PP/6K1 w - - 0 1", "a3h3"
+    ),
     Case("morphysMate", "the rook's file is closed", "7k/4N2p/8/8/8/4B3/PP4P1/1K4R1 w - - 0 1", "e3d4"),
     Case("killBoxMate", "the queen is far", "5k2/6p1/8/7Q/8/8/5PPP/4R1K1 w - - 0 1", "e1e8"),
     Case("vukovicMate", "the rook stands beside the king", "4k3/5p2/4NP2/8/8/8/8/3R2K1 w - - 0 1", "d1d8"),
