@@ -86,7 +86,7 @@ _PATTERN, _MOTIF, _GAIN = Group.MATE_PATTERN, Group.MOTIF, Group.GAIN
 # Those first that say most of why a solution wins: a mate in a pattern, then how a defence is broken, then
 # mate, then how material is won. What is said plainly is a tag only where no motif says more.
 # fmt: off
-_BY_IMPORTANCE = (
+BY_IMPORTANCE = (
     Tag("smotheredMate", _PATTERN, "A knight mates a king that is completely surrounded by its own pieces."),
     Tag("backRankMate", _PATTERN, "A rook or queen mates along the back rank, and the king's own pieces "
         "occupy every square in front of it, none of which is attacked.", "back-rank mate"),
@@ -249,14 +249,17 @@ def _counted(names: Sequence[str], what: str) -> dict[str, str]:
     return {name: f"{what} {count}." for name, count in zip(names, counts, strict=True)}
 
 
-# All tags by name.
+# All tags by name, group by group.
 TAGS = {
     tag.name: tag
-    for tag in (
-        *_others(Group.PHASE, _PHASES),
-        *_others(Group.LENGTH, _counted(LENGTHS, "The solver has")),
-        *_BY_IMPORTANCE,
-        *_others(Group.MATE, _counted(MATES, "Mate in")),
-        *_others(Group.SOURCE, _SOURCES),
+    for tag in sorted(
+        (
+            *BY_IMPORTANCE,
+            *_others(Group.PHASE, _PHASES),
+            *_others(Group.LENGTH, _counted(LENGTHS, "The solver has")),
+            *_others(Group.MATE, _counted(MATES, "Mate in")),
+            *_others(Group.SOURCE, _SOURCES),
+        ),
+        key=lambda tag: list(Group).index(tag.group),
     )
 }

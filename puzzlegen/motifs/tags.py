@@ -12,6 +12,7 @@ from chess_motif.material import Capture
 from puzzlegen.motifs import attacks, defences, exchange, mates, plans, threats
 from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
 from puzzlegen.motifs.table import (
+    BY_IMPORTANCE,
     ENDGAME_PIECES,
     ENDGAMES,
     LENGTHS,
@@ -44,7 +45,7 @@ RULES: tuple[Rule, ...] = (
 # What is said of a puzzle without any motif that has a name.
 NO_MOTIF = "no motif found"
 
-_RANKED = [tag for tag in TAGS.values() if tag.says in ("why", "beside", "plain")]
+_RANKED = [tag for tag in BY_IMPORTANCE if tag.says != "little"]
 _PLAIN = {tag.name for tag in _RANKED if tag.says == "plain"}
 _MOTIFS = (Group.MOTIF, Group.MATE_PATTERN)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 
 import chess
 import pytest
@@ -414,6 +415,10 @@ def test_every_tag_has_a_definition() -> None:
     assert found <= TAGS.keys()
     recognised = {name for name, tag in TAGS.items() if tag.group in (Group.MOTIF, Group.MATE_PATTERN)}
     assert recognised - found == {"zugzwang"}
+
+
+def test_tags_are_listed_group_by_group() -> None:
+    assert [group for group, _ in groupby(tag.group for tag in TAGS.values())] == list(Group)
 
 
 def test_a_definition_is_a_sentence() -> None:
