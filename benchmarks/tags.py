@@ -18,7 +18,8 @@ from chess_motif.tables import table
 from db.models import Puzzle
 from puzzlegen.formats import lichess_csv
 from puzzlegen.games.archive import open_archive
-from puzzlegen.motifs.tags import TAGS, Group, main_motif, motif_tags
+from puzzlegen.motifs.table import TAGS, Group
+from puzzlegen.motifs.tags import main_motif, motif_tags
 
 GROUPS = (Group.PHASE, Group.MOTIF, Group.MATE_PATTERN)
 

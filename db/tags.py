@@ -1,7 +1,7 @@
 """What a filter may ask for: the tags that a puzzle can have, and the sources that it can come from.
 
 A source may have themes, and a database sources, that are not here; they are known where a puzzle has them.
-What each tag means is in `puzzlegen.motifs.tags`; a test compares the names.
+What each tag means is in `puzzlegen.motifs.table`; a test compares the names.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ TAG_NAMES = frozenset({
     "advancedPawn", "advantage", "anastasiaMate", "arabianMate", "attackingF2F7", "attraction",
     "backRankMate", "betterExchange", "bishopEndgame", "blindSwineMate", "bodenMate",
     "breakthrough", "capturingDefender", "castling", "clearance", "cornerMate", "crushing",
-    "defensiveMove", "deflection", "desperado", "discoveredAttack", "discoveredCheck",
+    "defensiveMove", "deflection", "discoveredAttack", "discoveredCheck",
     "doubleAttack", "doubleBishopMate", "doubleCheck", "dovetailMate", "enPassant", "endgame",
     "epauletteMate", "equality", "exposedKing", "fork", "hangingPawn", "hangingPiece", "hookMate",
     "interference", "intermezzo", "killBoxMate", "kingsideAttack", "knightEndgame", "long",
@@ -19,9 +19,9 @@ TAG_NAMES = frozenset({
     "pawnEndgame", "perpetualCheck", "pillsburysMate", "pin", "promotion", "queenEndgame",
     "queenRookEndgame", "queensideAttack", "quietMove", "rookEndgame", "sacrifice", "short",
     "skewer", "smotheredMate", "stalemate", "superGM", "swallowstailMate", "trappedPiece",
-    "underPromotion", "veryLong", "vukovicMate", "windmill", "xRayAttack", "zugzwang",
+    "underPromotion", "veryLong", "vukovicMate", "xRayAttack", "zugzwang",
     "holdsDraw", "stopsMate", "winsExchange", "winsMaterial", "winsPawn", "winsPiece", "winsQueen",
-    "winsRook", "relativePin", "drivingOffDefender", "passedPawn",
+    "winsRook", "relativePin", "passedPawn",
 })  # fmt: skip
 
 SOURCE_NAMES = frozenset({"mined", "lichess", "pgn", "epd", "jsonl"})

@@ -19,7 +19,7 @@ import typer
 
 import motifsearch.cli.main
 import puzzlegen.cli.main
-from puzzlegen.motifs.tags import TAGS, Group
+from puzzlegen.motifs.table import TAGS, Group
 
 APPS = {
     "puzzlegen": puzzlegen.cli.main.app.application(),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from puzzlegen.mining.opportunities import find_opportunities
     from puzzlegen.mining.report import MiningReport, MiningSummary, OpportunityReport
     from puzzlegen.mining.run import mine
-    from puzzlegen.motifs.tags import Group, Tag
+    from puzzlegen.motifs.table import Group, Tag
     from puzzlegen.reasons.explained import ExplainedReason
     from puzzlegen.reasons.fact import Drawing, Role
     from puzzlegen.rules import ExerciseRules, LineRules, MiningRules, Pattern, Stage
@@ -117,7 +117,7 @@ if not TYPE_CHECKING:
             "puzzlegen.mining.opportunities": ["find_opportunities"],
             "puzzlegen.mining.report": ["MiningReport", "MiningSummary", "OpportunityReport"],
             "puzzlegen.mining.run": ["mine"],
-            "puzzlegen.motifs.tags": ["Group", "Tag"],
+            "puzzlegen.motifs.table": ["Group", "Tag"],
             "puzzlegen.reasons.fact": ["Drawing", "Role"],
             "puzzlegen.reasons.explained": ["ExplainedReason"],
             "puzzlegen.rules": [

@@ -40,7 +40,7 @@ from puzzlegen import (
     write_puzzles,
 )
 from puzzlegen.games.pgn import played_game
-from puzzlegen.motifs.tags import TAGS
+from puzzlegen.motifs.table import TAGS
 from tests.helpers.agreeing_engine import AgreeingEngine
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 

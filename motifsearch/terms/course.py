@@ -12,8 +12,8 @@ from itertools import accumulate
 import chess
 
 from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import Ply, Replay
+from puzzlegen.motifs.worth import gain
 from puzzlegen.reasons.reason import Reasons, cause_of
 
 # A loss of this much, in pawns, is a sacrifice; of less, an exchange.

@@ -31,8 +31,8 @@ from itertools import combinations, pairwise
 import chess
 from chess import Bitboard, Square
 
-from puzzlegen.motifs.defences import gives_up
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
+from puzzlegen.motifs.worth import gives_up
 
 
 def general_terms(replay: Replay) -> list[str]:

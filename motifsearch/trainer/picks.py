@@ -20,7 +20,7 @@ from db.puzzles import OBVIOUS, PuzzleFilter
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.trainer.level import is_hard
-from puzzlegen.motifs.tags import VAGUE, motif_tags
+from puzzlegen.motifs.tags import telling_motifs
 from puzzlegen.reasons.explained import SolutionReasons, facts_of
 from puzzlegen.reasons.fact import Kind
 from puzzlegen.reasons.table import ROWS
@@ -110,7 +110,7 @@ class _Idea:
         self._tactics = Tactics.of(puzzle)
         tags, last = puzzle.all_tags(), chess.piece_name(self._tactics.replay.plies[-1].kind)
         mates = {f"{name} {last}" for name in tags if name.startswith("mateIn")}
-        self._motifs = set(motif_tags(tags)) - VAGUE | mates
+        self._motifs = telling_motifs(tags) | mates
 
     @cached_property
     def _reasons(self) -> SolutionReasons:

@@ -18,7 +18,7 @@ from db.puzzles import get_puzzles
 from db.store import Store
 from db.training import Opportunity, OpportunityKind, count_analysed, opportunities_given, opportunities_of
 from motifsearch.trainer.level import is_hard, level_of
-from puzzlegen.motifs.mates import PATTERNS
+from puzzlegen.motifs.table import TAGS, Group
 from puzzlegen.motifs.tags import NO_MOTIF, main_motif, seen_tags
 
 # Seconds that the player had left: the upper bounds of the groups in the report, and their names.
@@ -58,7 +58,9 @@ MATE = "mate"
 def main_motif_of(opportunity: Opportunity) -> str:
     """Return the one motif that an opportunity is counted under: a tag, or that none was recognised."""
     motif = main_motif(opportunity.tags.split())
-    return MATE if motif in PATTERNS else motif or NO_MOTIF
+    if motif is None:
+        return NO_MOTIF
+    return MATE if TAGS[motif].group is Group.MATE_PATTERN else motif
 
 
 def clock_of(opportunity: Opportunity) -> str:

@@ -10,7 +10,8 @@ from chess_motif.text import counted
 from db.days import day_of
 from db.training import SetEntry
 from motifsearch.trainer.level import is_hard
-from puzzlegen.motifs.tags import TAGS, seen_words, tag_words
+from puzzlegen.motifs.table import TAGS
+from puzzlegen.motifs.tags import seen_words, tag_words
 
 if TYPE_CHECKING:
     from motifsearch.trainer.coach import AddedPuzzles, PuzzleResult, StudentResults

@@ -28,7 +28,8 @@ from motifsearch.trainer.report import (
 from motifsearch.trainer.sets import SetReport
 from puzzlegen.formats.answers import answer, why
 from puzzlegen.mining.report import OpportunityReport
-from puzzlegen.motifs.tags import NO_MOTIF, TAGS, main_words, tag_words
+from puzzlegen.motifs.table import TAGS
+from puzzlegen.motifs.tags import NO_MOTIF, main_words, tag_words
 from puzzlegen.reasons.explained import reasons_of_line
 
 # The widest lines of sentences, in columns.

@@ -34,7 +34,8 @@ from motifsearch.web.analyses import Analysis, Looking, upload
 from motifsearch.web.jobs import JobState
 from motifsearch.web.parts import Diagram, diagram_of
 from motifsearch.web.site import choose, has_gone, page, see, site_of
-from puzzlegen.motifs.tags import NO_MOTIF, TAGS, tag_words
+from puzzlegen.motifs.table import TAGS
+from puzzlegen.motifs.tags import NO_MOTIF, tag_words
 
 router = APIRouter()
 

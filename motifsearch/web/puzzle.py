@@ -33,7 +33,8 @@ from motifsearch.web.parts import (
 from motifsearch.web.site import Site, page, site_of
 from puzzlegen.formats.answers import question, unseen
 from puzzlegen.formats.jsonl import as_dict
-from puzzlegen.motifs.tags import NO_MOTIF, TAGS, Group, main_words, tag_words
+from puzzlegen.motifs.table import TAGS, Group
+from puzzlegen.motifs.tags import NO_MOTIF, main_words, tag_words
 
 router = APIRouter()
 

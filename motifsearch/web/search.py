@@ -30,7 +30,8 @@ from motifsearch.views.puzzles import PuzzleSearch
 from motifsearch.web.parts import Diagram, diagram, diagram_of
 from motifsearch.web.problems import public_message
 from motifsearch.web.site import Site, page, site_of
-from puzzlegen.motifs.tags import TAGS, Group, tag_words
+from puzzlegen.motifs.table import TAGS, Group
+from puzzlegen.motifs.tags import tag_words
 
 router = APIRouter()
 

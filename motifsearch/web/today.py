@@ -26,7 +26,8 @@ from motifsearch.trainer.rounds import DRILL, Today, today, unfinished
 from motifsearch.web.parts import clock, small_board
 from motifsearch.web.sets import address_of
 from motifsearch.web.site import Site, choose, page, see, site_of
-from puzzlegen.motifs.tags import TAGS, tag_words
+from puzzlegen.motifs.table import TAGS
+from puzzlegen.motifs.tags import tag_words
 
 router = APIRouter()
 

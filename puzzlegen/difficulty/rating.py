@@ -28,7 +28,8 @@ from db.models import Kind, Puzzle
 from engines.human.model import HumanModel, Prediction
 from puzzlegen.difficulty.trees import Trees
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
-from puzzlegen.motifs.tags import TAGS, solution_tags
+from puzzlegen.motifs.table import TAGS
+from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.verify.ending import Ending
 
 # Each folder has a rating model: `rating.npz`, `margin.npz` and `about.json`.
@@ -105,7 +106,7 @@ class RatingModel:
         if not problems:
             return []
         rows = [all_features(problem, self.human, self.ratings) for problem in problems]
-        table = np.array([[row[name] for name in self.rating.names] for row in rows], np.float64)
+        table = np.array([[row.get(name, 0.0) for name in self.rating.names] for row in rows], np.float64)
         difficulties = self.rating.predict(table)
         begins_win = np.array([problem.begins_win for problem in problems])
         columns = (

@@ -25,7 +25,8 @@ from puzzlegen.games.pgn import PlayedGame
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, SearchedGame
 from puzzlegen.mining.no_tactic import only_takes_back, saves_a_piece
-from puzzlegen.motifs.tags import HOLDS_DRAW, WINS_PAWN, has_motif, main_motif
+from puzzlegen.motifs.table import HOLDS_DRAW, WINS_PAWN
+from puzzlegen.motifs.tags import has_motif, main_motif
 from puzzlegen.reasons.explained import SolutionReasons
 from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
 from puzzlegen.verify.defences import other_defences

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import takewhile
 
 import chess
-from chess import PieceType, Square
 
 from chess_motif.captures import settled_balance
 from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.motifs.defences import gain, net_gain, total_gain
-from puzzlegen.motifs.replay import WORTH, AttackMap, Motif, Ply, Replay, rule
+from puzzlegen.motifs.replay import WORTH, Motif, Replay
+from puzzlegen.motifs.worth import best_captures, gain, most_won, total_gain, worth_of
 
 
-@rule(
-    hangingPiece="The first move captures an undefended piece, not counting pawns. If it recaptures, it "
-    "wins more than was lost."
-)
 def hanging(replay: Replay) -> Iterator[Motif]:
     """Find an undefended piece that is captured at once. It is not notable as a part of an exchange."""
     first, lost = replay.plies[0], replay.capture_before
@@ -29,13 +24,6 @@ def hanging(replay: Replay) -> Iterator[Motif]:
         yield Motif("hangingPiece", 0, first.kind, (first.captured,), first.target, not exchanges)
 
 
-@rule(
-    betterExchange="The first move captures a defended piece, not a pawn, and wins material even if it is "
-    "taken back; or both sides capture, move after move, from the first move on. This wins all that the "
-    "solution wins, and more than the capture before it lost. Only where no other motif says more.",
-    hangingPawn="The first move captures an undefended pawn, and the solution wins no more than that. Only "
-    "where no other motif says more.",
-)
 def better_exchanges(replay: Replay) -> Iterator[Motif]:
     """Find exchanges that win material. `by` and `to` are the first piece that captures and the captured one.
 
@@ -60,57 +48,6 @@ def better_exchanges(replay: Replay) -> Iterator[Motif]:
         yield Motif(name, 0, first.kind, (first.captured,), first.target, won >= total_gain(replay))
 
 
-def most_won(board: chess.Board, square: Square) -> int:
-    """Return what captures on an occupied square win at most, in pawns."""
-    return _worth(best_captures(board, square))
-
-
-def is_lost(attack_map: AttackMap, square: Square) -> bool:
-    """Return whether a piece hangs, or is attacked more often than it is defended."""
-    return attack_map.is_hanging(square) or most_won(attack_map.board, square) > 0
-
-
-def _worth(captured: Sequence[PieceType]) -> int:
-    """Return what captures in turn win for the side that makes the first one, in pawns."""
-    values = [PIECE_VALUES[kind] for kind in captured]
-    return sum(values[::2]) - sum(values[1::2])
-
-
-def settled_gain(ply: Ply, replay: Replay) -> int:
-    """Return what a move wins, less what is recaptured on its square, in the end as both sides do best."""
-    if ply is replay.plies[-1]:
-        return gain(ply) - most_won(ply.after.board, ply.target)
-    return net_gain(ply, replay)
-
-
-def best_captures(board: chess.Board, square: Square) -> list[PieceType]:
-    """Return the pieces that are captured on an occupied square, that which stands there first.
-
-    Both sides capture with the piece of least value first, and stop when they like (static exchange).
-    """
-    side, occupied, on_square = not board.color_at(square), board.occupied, _kind(board, square)
-    captured: list[PieceType] = []
-    while attackers := board.attackers_mask(side, square, occupied) & occupied:
-        at = min(chess.scan_forward(attackers), key=lambda at: WORTH[_kind(board, at)])
-        defenders = board.attackers_mask(not side, square, occupied ^ chess.BB_SQUARES[at]) & occupied
-        if _kind(board, at) == chess.KING and defenders:
-            break
-        captured.append(on_square)
-        on_square, side, occupied = _kind(board, at), not side, occupied ^ chess.BB_SQUARES[at]
-    won, made = 0, len(captured)
-    for number in reversed(range(len(captured))):
-        won = max(0, PIECE_VALUES[captured[number]] - won)
-        if not won:
-            made = number
-    return captured[:made]
-
-
-def _kind(board: chess.Board, square: Square) -> PieceType:
-    kind = board.piece_type_at(square)
-    assert kind is not None
-    return kind
-
-
 def winnings(replay: Replay) -> str | None:
     """Return the tag that says plainly what a solution wins, None if it wins no material.
 
@@ -120,7 +57,7 @@ def winnings(replay: Replay) -> str | None:
     """
     last = replay.plies[-1]
     afterwards = best_captures(last.after.board, last.target) if last.captured else []
-    won = total_gain(replay) - _worth(afterwards)
+    won = total_gain(replay) - worth_of(afterwards)
     taken = [
         _MINOR if kind == chess.KNIGHT else kind
         for kind in (*(ply.captured for ply in replay.plies), *afterwards)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import chess
 from chess import BISHOP, KNIGHT, PAWN, QUEEN, ROOK, PieceType, Square
 
-from puzzlegen.motifs.replay import AttackMap, Motif, Replay, rule
+from puzzlegen.motifs.replay import AttackMap, Motif, Replay
 
 _EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_BACKRANKS
 
@@ -63,9 +63,8 @@ Condition = Callable[[Mate, Square], bool]
 
 @dataclass(frozen=True, slots=True)
 class MatePattern:
-    """A mate that has a name: its definition, the pieces that may give it, alone, and what else it takes."""
+    """A mate that has a name: the pieces that may give it, alone, and what else it takes."""
 
-    definition: str
     checkers: tuple[PieceType, ...]
     condition: Condition
 
@@ -80,69 +79,48 @@ class MatePattern:
 PATTERNS: dict[str, MatePattern] = {}
 
 
-def _pattern(name: str, definition: str, *checkers: PieceType) -> Callable[[Condition], Condition]:
+def _pattern(name: str, *checkers: PieceType) -> Callable[[Condition], Condition]:
     """Return a decorator that adds a pattern to `PATTERNS`."""
 
     def add(condition: Condition) -> Condition:
-        PATTERNS[name] = MatePattern(definition, checkers, condition)
+        PATTERNS[name] = MatePattern(checkers, condition)
         return condition
 
     return add
 
 
-@_pattern("smotheredMate", "A knight mates a king that is completely surrounded by its own pieces.", KNIGHT)
+@_pattern("smotheredMate", KNIGHT)
 def _is_smothered(mate: Mate, checker: Square) -> bool:
     return mate.blocked == mate.around
 
 
-@_pattern(
-    "backRankMate",
-    "A rook or queen mates along the back rank. The king's own pieces occupy every square in front "
-    "of it, and none of them is attacked.",
-    ROOK,
-    QUEEN,
-)
+@_pattern("backRankMate", ROOK, QUEEN)
 def _is_back_rank(mate: Mate, checker: Square) -> bool:
-    home = mate.home_rank
-    if chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
-        return False
     front = mate.around & chess.BB_RANKS[mate.second_rank]
-    return chess.popcount(front & mate.blocked) * 2 >= chess.popcount(front) and bool(front & mate.blocked)
+    # What is not attacked there is occupied, since the king is mated.
+    is_shut_in = not front & mate.attack_map.defended[not mate.loser]
+    return is_shut_in and chess.square_rank(mate.king) == chess.square_rank(checker) == mate.home_rank
 
 
-@_pattern(
-    "arabianMate", "A rook next to a cornered king mates, defended by a knight on the king's diagonal.", ROOK
-)
+@_pattern("arabianMate", ROOK)
 def _is_arabian(mate: Mate, checker: Square) -> bool:
     if not mate.in_corner or _offset(checker, mate.king) != (0, 1):
         return False
     return any(_offset(knight, mate.king) == (2, 2) for knight in mate.defenders(checker, KNIGHT))
 
 
-@_pattern(
-    "anastasiaMate",
-    "A rook or queen mates along an edge file, and a knight covers squares beside the king.",
-    ROOK,
-    QUEEN,
-)
+@_pattern("anastasiaMate", ROOK, QUEEN)
 def _is_anastasia(mate: Mate, checker: Square) -> bool:
-    if mate.in_corner or not mate.on_edge:
+    file = chess.square_file(mate.king)
+    if file not in (0, 7) or chess.square_file(checker) != file:
         return False
-    files = chess.square_file(mate.king), chess.square_file(checker)
-    if files[0] != files[1] or files[0] not in (0, 7):
-        return False
-    inside = 1 if files[0] == 0 else 6
-    beside = mate.around & chess.BB_FILES[inside]
-    if not beside & mate.blocked:
-        return False
+    beside = mate.around & ~chess.BB_FILES[file]
     return any(
-        chess.popcount(mate.attack_map.attacks[knight] & beside) == 2
-        and chess.square_rank(knight) == chess.square_rank(mate.king)
-        for knight in mate.pieces(KNIGHT)
+        chess.popcount(mate.attack_map.attacks[knight] & beside) == 2 for knight in mate.pieces(KNIGHT)
     )
 
 
-@_pattern("hookMate", "A rook next to the king mates, defended by a knight that a pawn defends.", ROOK)
+@_pattern("hookMate", ROOK)
 def _is_hook(mate: Mate, checker: Square) -> bool:
     if _offset(checker, mate.king) != (0, 1):
         return False
@@ -170,21 +148,17 @@ def _rises(one: Square, other: Square) -> bool:
     return (chess.square_file(one) < chess.square_file(other)) == (one < other)
 
 
-@_pattern("bodenMate", "Two bishops mate on diagonals that cross.", BISHOP)
+@_pattern("bodenMate", BISHOP)
 def _is_boden(mate: Mate, checker: Square) -> bool:
     return _bishops_cross(mate, checker) is True
 
 
-@_pattern("doubleBishopMate", "Two bishops mate on parallel diagonals.", BISHOP)
+@_pattern("doubleBishopMate", BISHOP)
 def _is_double_bishop(mate: Mate, checker: Square) -> bool:
     return _bishops_cross(mate, checker) is False
 
 
-@_pattern(
-    "dovetailMate",
-    "A queen diagonally next to the king mates, and the king's own pieces block the rest.",
-    QUEEN,
-)
+@_pattern("dovetailMate", QUEEN)
 def _is_dovetail(mate: Mate, checker: Square) -> bool:
     if mate.on_edge or _offset(checker, mate.king) != (1, 1):
         return False
@@ -197,7 +171,7 @@ def _own_pieces_behind(mate: Mate, queen: Square) -> bool:
     return chess.popcount(uncovered) == 2 and uncovered & mate.blocked == uncovered
 
 
-@_pattern("epauletteMate", "A queen mates a king on the edge that has its own pieces on both sides.", QUEEN)
+@_pattern("epauletteMate", QUEEN)
 def _is_epaulette(mate: Mate, checker: Square) -> bool:
     if not mate.on_edge or _offset(checker, mate.king)[0] != 0:
         return False
@@ -207,98 +181,59 @@ def _is_epaulette(mate: Mate, checker: Square) -> bool:
     return chess.popcount(shoulders) == 2 and shoulders & mate.blocked == shoulders
 
 
-@_pattern(
-    "swallowstailMate",
-    "A queen orthogonally next to the king mates, and the king's own pieces block the rest.",
-    QUEEN,
-)
+@_pattern("swallowstailMate", QUEEN)
 def _is_swallowtail(mate: Mate, checker: Square) -> bool:
     return _offset(checker, mate.king) == (0, 1) and _own_pieces_behind(mate, checker)
 
 
-@_pattern("operaMate", "A rook next to a king on its back rank mates, defended by a bishop.", ROOK)
+@_pattern("operaMate", ROOK)
 def _is_opera(mate: Mate, checker: Square) -> bool:
-    home = mate.home_rank
-    if chess.square_rank(mate.king) != home or chess.square_rank(checker) != home:
-        return False
-    is_defended = bool(mate.defenders(checker, BISHOP))
-    return is_defended and _offset(checker, mate.king) == (0, 1) and not mate.in_corner
+    return bool(mate.defenders(checker, BISHOP)) and _offset(checker, mate.king) == (0, 1)
 
 
-@_pattern(
-    "pillsburysMate", "A rook mates along the file of a king next to the corner, which a bishop covers.", ROOK
-)
+@_pattern("pillsburysMate", ROOK)
 def _is_pillsbury(mate: Mate, checker: Square) -> bool:
     file = chess.square_file(mate.king)
-    if not mate.on_edge or chess.square_file(checker) != file:
-        return False
-    corners = chess.BB_CORNERS & mate.around & ~chess.BB_FILES[file]
-    return bool(corners and any(mate.defenders(corner, BISHOP) for corner in chess.scan_forward(corners)))
+    corners = chess.scan_forward(chess.BB_CORNERS & mate.around & ~chess.BB_FILES[file])
+    return chess.square_file(checker) == file and any(mate.defenders(at, BISHOP) for at in corners)
 
 
-@_pattern(
-    "morphysMate", "A bishop mates a cornered king that a rook cuts off along the next file or rank.", BISHOP
-)
+@_pattern("morphysMate", BISHOP)
 def _is_morphy(mate: Mate, checker: Square) -> bool:
-    if not mate.in_corner:
-        return False
-    return any(
-        chess.square_distance(mate.king, rook) > 1 and mate.covers_line(rook) for rook in mate.pieces(ROOK)
-    )
+    return mate.in_corner and any(map(mate.covers_line, mate.pieces(ROOK)))
 
 
-@_pattern(
-    "killBoxMate", "A rook defended by a queen mates, both in corners of a 3 × 3 box around the king.", ROOK
-)
+@_pattern("killBoxMate", ROOK)
 def _is_kill_box(mate: Mate, checker: Square) -> bool:
     if chess.square_distance(checker, mate.king) > 2:
         return False
-    queens = mate.defenders(checker, QUEEN)
-    return any(
-        _offset(queen, checker) == (2, 2) and chess.square_distance(queen, mate.king) <= 2 for queen in queens
-    )
+    return any(_offset(queen, checker) == (2, 2) for queen in mate.defenders(checker, QUEEN))
 
 
-@_pattern("vukovicMate", "A rook mates a king on the edge, with a knight directly behind the rook.", ROOK)
+@_pattern("vukovicMate", ROOK)
 def _is_vukovic(mate: Mate, checker: Square) -> bool:
-    if not mate.on_edge or mate.in_corner or _EDGE & chess.BB_SQUARES[checker]:
-        return False
-    return any(
+    return mate.on_edge and any(
         chess.between(knight, mate.king) == chess.BB_SQUARES[checker] for knight in mate.pieces(KNIGHT)
     )
 
 
-@_pattern("blindSwineMate", "Two rooks on the seventh rank mate a king on the eighth.", ROOK)
+@_pattern("blindSwineMate", ROOK)
 def _is_blind_swine(mate: Mate, checker: Square) -> bool:
     rooks = [rook for rook in mate.pieces(ROOK) if chess.square_rank(rook) == mate.second_rank]
     return checker in rooks and len(rooks) > 1 and chess.square_rank(mate.king) == mate.home_rank
 
 
-@_pattern(
-    "cornerMate",
-    "A knight mates a cornered king, and a rook or queen covers the file or rank beside it.",
-    KNIGHT,
-)
+@_pattern("cornerMate", KNIGHT)
 def _is_corner(mate: Mate, checker: Square) -> bool:
-    if not mate.in_corner or mate.blocked == mate.around:
-        return False
-    return any(mate.covers_line(piece) for kind in (ROOK, QUEEN) for piece in mate.pieces(kind))
+    return mate.in_corner and any(map(mate.covers_line, mate.pieces(ROOK) + mate.pieces(QUEEN)))
 
 
-@rule()
 def named_mates(replay: Replay) -> Iterator[Motif]:
-    """Find the patterns that the final position shows, if it is mate. Their definitions are in `PATTERNS`."""
+    """Find the patterns that the final position shows, if it is mate."""
     if not replay.mates:
         return
     mate = Mate(replay.end)
     last = replay.plies[-1]
     for name, pattern in PATTERNS.items():
         if pattern.shows(mate):
-            notable = name != "backRankMate" or _is_shut_in(mate)
-            yield Motif(name, last.number, replay.end.kind(mate.checkers[0]), (), mate.king, notable)
-
-
-def _is_shut_in(mate: Mate) -> bool:
-    """Return whether its own pieces alone keep a king on the back rank: no square in front is attacked."""
-    front = mate.around & chess.BB_RANKS[mate.second_rank]
-    return front & ~mate.blocked == 0 and front & mate.attack_map.defended[not mate.loser] == 0
+            yield Motif(name, last.number, replay.end.kind(mate.checkers[0]), (), mate.king)

@@ -6,42 +6,30 @@ from collections.abc import Iterator
 
 import chess
 
-from puzzlegen.motifs.replay import AttackMap, Motif, Replay, back_rank, rule
+from puzzlegen.motifs.replay import AttackMap, Motif, Replay, back_rank
 
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
 
-# The file of the kings in the starting position.
-_KING_FILE = chess.square_file(chess.E1)
-
 # With fewer pieces on the board, an attack on the king is a matter of the endgame.
-_LEAST_PIECES = 20
+LEAST_PIECES = 20
 
 # Moves to squares at most this far from the king attack it.
-_NEAR = 2
+NEAR = 2
 
 # A shorter solution does not chase an exposed king.
-_CHASE_MOVES = 3
-
-_ATTACK = (
-    f"of its back rank is attacked, with at least {_LEAST_PIECES} pieces and pawns on the board: the solver "
-    f"checks, and captures within {_NEAR} squares of the king, or moves there and checks twice."
-)
+CHASE_MOVES = 3
 
 
-@rule(
-    kingsideAttack=f"A king on the g- or h-file {_ATTACK}",
-    queensideAttack=f"A king on the a-, b- or c-file {_ATTACK}",
-)
 def wing_attacks(replay: Replay) -> Iterator[Motif]:
     """Find attacks on a king on a wing. Without a capture or a second check they are not notable."""
     enemy = not replay.solver
     king = replay.start.king(enemy)
     at_home = chess.BB_SQUARES[king] & back_rank(enemy)
     checks = _checks(replay)
-    if not checks or not at_home or chess.popcount(replay.start.board.occupied) < _LEAST_PIECES:
+    if not checks or not at_home or chess.popcount(replay.start.board.occupied) < LEAST_PIECES:
         return
-    near = [ply for ply in replay.solver_plies if chess.square_distance(ply.target, king) <= _NEAR]
+    near = [ply for ply in replay.solver_plies if chess.square_distance(ply.target, king) <= NEAR]
     notable = checks >= 2 or any(ply.captured for ply in near)
     for name, wing in (("kingsideAttack", _KINGSIDE), ("queensideAttack", _QUEENSIDE)):
         if chess.BB_SQUARES[king] & wing and near:
@@ -53,17 +41,13 @@ def _checks(replay: Replay) -> int:
     return sum(ply.check for ply in replay.solver_plies)
 
 
-@rule(
-    exposedKing="A king on one of its first three ranks, without a pawn of its own next to it, is checked at "
-    f"least twice in a solution of {_CHASE_MOVES} moves or more."
-)
 def exposed_kings(replay: Replay) -> Iterator[Motif]:
     """Find exposed kings. Those that are further up the board, or soon caught, are not notable."""
     enemy = not replay.solver
     king = replay.start.king(enemy)
     shield = chess.BB_KING_ATTACKS[king] & replay.start.board.pieces_mask(chess.PAWN, enemy)
     if not shield and _checks(replay) >= 2:
-        notable = _rank(king, enemy) <= 3 and len(replay.solver_plies) >= _CHASE_MOVES
+        notable = _rank(king, enemy) <= 3 and len(replay.solver_plies) >= CHASE_MOVES
         yield Motif("exposedKing", 0, chess.KING, (), king, notable)
 
 
@@ -73,7 +57,6 @@ def _rank(square: chess.Square, side: chess.Color) -> int:
     return rank + 1 if side == chess.WHITE else 8 - rank
 
 
-@rule(advancedPawn="A pawn moves to the seventh or eighth rank.")
 def pawn_advances(replay: Replay) -> Iterator[Motif]:
     """Find pawns that are advanced. Those that reach only the sixth rank are not notable."""
     for ply in replay.solver_plies:
@@ -82,10 +65,6 @@ def pawn_advances(replay: Replay) -> Iterator[Motif]:
             yield Motif("advancedPawn", ply.number, ply.kind, (), ply.target, notable=rank >= 7)
 
 
-@rule(
-    breakthrough="A pawn is given up to a pawn, and another pawn advances. By the end of the solution that "
-    "one has become a passed pawn, or promotes. Exchanges of pawns do not count."
-)
 def breakthroughs(replay: Replay) -> Iterator[Motif]:
     """Find breakthroughs of pawns; `square` is where the pawn is given up."""
     for ply, reply, follow_up in replay.pairs():
@@ -126,10 +105,6 @@ def is_passed(attack_map: AttackMap, pawn: chess.Square, side: chess.Color) -> b
     return not any(enemies & files & chess.BB_RANKS[at] for at in ahead)
 
 
-@rule(
-    promotion="A pawn promotes.",
-    underPromotion="A pawn promotes to a knight, bishop or rook.",
-)
 def promotions(replay: Replay) -> Iterator[Motif]:
     """Find promotions."""
     for ply in replay.solver_plies:
@@ -138,18 +113,6 @@ def promotions(replay: Replay) -> Iterator[Motif]:
             yield Motif(name, ply.number, ply.move.promotion, (), ply.target)
 
 
-def costs_a_piece(replay: Replay) -> bool:
-    """Return whether a piece captures a pawn on its last rank but one, and is captured."""
-    return any(
-        ply.kind == reply.captured == chess.PAWN
-        and _rank(ply.target, replay.solver) == 7
-        and reply.target == ply.target == follow_up.target
-        and reply.kind not in (chess.PAWN, chess.KING)
-        for ply, reply, follow_up in replay.pairs()
-    )
-
-
-@rule(castling="The solver castles.", enPassant="A pawn captures en passant.")
 def special_moves(replay: Replay) -> Iterator[Motif]:
     """Find castling and en-passant captures."""
     for ply in replay.solver_plies:
@@ -159,43 +122,28 @@ def special_moves(replay: Replay) -> Iterator[Motif]:
             yield Motif("enPassant", ply.number, ply.kind, (chess.PAWN,), ply.target)
 
 
-@rule(
-    quietMove="A move, not the last one, that neither captures, checks nor promotes, and attacks nothing. "
-    "King moves, answers to a check and pawn moves to the sixth or seventh rank do not count."
-)
 def quiet_moves(replay: Replay) -> Iterator[Motif]:
-    """Find quiet moves that attack no hanging piece.
+    """Find quiet moves.
 
     Last moves, moves of an advanced pawn and those that attack something are not notable.
     """
     for ply in replay.solver_plies:
         if not ply.quiet or ply.kind == chess.KING or ply.before.board.is_check():
             continue
-        attack_map = ply.after
-        threatened = attack_map.attacks[ply.target] & attack_map.board.occupied_co[not replay.solver]
-        if any(attack_map.is_hanging(square) for square in chess.scan_forward(threatened)):
-            continue
+        threatened = ply.after.attacks[ply.target] & ply.after.board.occupied_co[not replay.solver]
         is_advance = ply.kind == chess.PAWN and _rank(ply.target, replay.solver) >= 6
         notable = not threatened and not is_advance and ply is not replay.plies[-1]
         yield Motif("quietMove", ply.number, ply.kind, (), ply.target, notable)
 
 
-@rule(attackingF2F7="A piece is captured on f7 (f2) next to a king on its square in the starting position.")
 def weak_f_pawn(replay: Replay) -> Iterator[Motif]:
-    """Find captures on f7 (f2) next to a king on its back rank.
-
-    They are notable if the king is on e8 (e1).
-    """
-    square = chess.F7 if replay.solver == chess.WHITE else chess.F2
-    near = chess.BB_KING_ATTACKS[square] & back_rank(not replay.solver)
+    """Find captures on f7 (f2) next to a king on e8 (e1)."""
+    square, home = (chess.F7, chess.E8) if replay.solver == chess.WHITE else (chess.F2, chess.E1)
     for ply in replay.solver_plies:
-        king = ply.before.king(not replay.solver)
-        if ply.target == square and ply.captured and chess.BB_SQUARES[king] & near:
-            notable = chess.square_file(king) == _KING_FILE
-            yield Motif("attackingF2F7", ply.number, ply.kind, (), square, notable)
+        if ply.target == square and ply.captured and ply.before.king(not replay.solver) == home:
+            yield Motif("attackingF2F7", ply.number, ply.kind, (), square)
 
 
-@rule(defensiveMove="The first move answers a check without capturing, checking or promoting.")
 def defences(replay: Replay) -> Iterator[Motif]:
     """Find a quiet first move out of check."""
     first = replay.plies[0]
@@ -203,10 +151,6 @@ def defences(replay: Replay) -> Iterator[Motif]:
         yield Motif("defensiveMove", 0, first.kind, (), first.target)
 
 
-@rule(
-    perpetualCheck="The solver checks with every move, and the position comes up again.",
-    stalemate="A move of the solver stalemates, or offers a piece whose capture would be stalemate.",
-)
 def draws(replay: Replay) -> Iterator[Motif]:
     """Find what saves a lost position by a draw."""
     if checks_on(replay):

@@ -6,7 +6,7 @@ kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -68,20 +68,16 @@ class AttackMap:
         """Return whether a piece of its own side defends the piece on a square."""
         return bool(self.defended[bool(self.board.color_at(square))] & chess.BB_SQUARES[square])
 
-    def is_hanging(self, square: Square) -> bool:
-        """Return whether the piece on a square hangs.
+    def bite(self, attacker: Square, square: Square) -> int:
+        """Return what a capture wins, less the capturing piece if what it captures is defended."""
+        return WORTH[self.kind(square)] - (WORTH[self.kind(attacker)] if self.is_defended(square) else 0)
 
-        It does if it is attacked and not defended, or attacked by a piece of lower value. A king never hangs.
-        """
-        color = self.board.color_at(square)
-        kind = self.kind(square)
-        if kind == chess.KING:
+    def is_hanging(self, square: Square) -> bool:
+        """Return whether the piece on a square hangs: some capture bites. A king never hangs."""
+        if self.kind(square) == chess.KING:
             return False
-        attackers = self.attackers(not color, square)
-        if not attackers:
-            return False
-        cheapest = min(WORTH[self.kind(attacker)] for attacker in attackers)
-        return cheapest < WORTH[kind] or not self.is_defended(square)
+        attackers = self.attackers(not self.board.color_at(square), square)
+        return any(self.bite(attacker, square) > 0 for attacker in attackers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +174,8 @@ class Motif(NamedTuple):
     """A motif: its name, the ply (from 0) that shows it, the pieces that take part, and the square.
 
     `by` is a piece of the solver, `to` has pieces of the opponent, unless the rule says otherwise. A motif
-    that is not `notable` helps to find similar puzzles, but gives the puzzle no tag.
+    that is not `notable` helps to find similar puzzles, but gives the puzzle no tag; one that does not
+    `explain` gives none to a line that is not forced.
     """
 
     name: str
@@ -187,26 +184,11 @@ class Motif(NamedTuple):
     to: tuple[PieceType, ...] = ()
     square: Square | None = None
     notable: bool = True
+    explains: bool = True
 
 
-@dataclass(frozen=True)
-class Rule:
-    """Yields every instance of one kind of motif in a solution.
-
-    `definitions` says by tag what a solution with the tag shows.
-    """
-
-    find: Callable[[Replay], Iterator[Motif]]
-    definitions: Mapping[str, str]
-
-    def __call__(self, replay: Replay) -> Iterator[Motif]:
-        """Yield the motifs of a solution."""
-        return self.find(replay)
-
-
-def rule(**definitions: str) -> Callable[[Callable[[Replay], Iterator[Motif]]], Rule]:
-    """Return a decorator that makes a rule of a function, with the definition of each tag it gives."""
-    return lambda find: Rule(find, definitions)
+# A rule yields every instance of a kind of motif, or of some kinds, in a solution.
+Rule = Callable[[Replay], Iterator[Motif]]
 
 
 def back_rank(color: Color) -> Bitboard:

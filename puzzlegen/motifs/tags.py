@@ -1,32 +1,36 @@
-"""The motifs of a solution and the tags of its puzzle, named like the Lichess themes that mean the same.
-
-Each tag has a definition. The phases and kinds of endgame are those of Lichess' themes
-(https://lichess.org/training/themes), which name them without saying where one phase ends. The bounds here
-were set on 26,788 puzzles with themes.
-"""
+"""The motifs of a solution, the tags of its puzzle, and what they are called."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 import chess
 
 from chess_motif.boards import threatens_mate
-from chess_motif.material import PIECE_VALUES, Capture
+from chess_motif.material import Capture
 from puzzlegen.motifs import attacks, defences, exchange, mates, plans, threats
-from puzzlegen.motifs.defences import deciding_ply, net_gain
-from puzzlegen.motifs.mates import PATTERNS
 from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
+from puzzlegen.motifs.table import (
+    BY_IMPORTANCE,
+    ENDGAME_PIECES,
+    ENDGAMES,
+    LENGTHS,
+    MATES,
+    OPENING_MOVES,
+    OPENING_PIECES,
+    OPENING_UNDEVELOPED,
+    TAGS,
+    Group,
+)
+from puzzlegen.motifs.worth import deciding_ply, net_gain
 
 # What wins by force.
 TACTICS: tuple[Rule, ...] = (
     attacks.forks, attacks.double_attacks, attacks.pins, attacks.skewers, attacks.discoveries,
-    attacks.windmills, attacks.trapped, exchange.hanging,
+    attacks.trapped, exchange.hanging,
     defences.deflections, defences.attractions, defences.removed_defenders, defences.interferences,
-    defences.clearances, defences.in_between_moves, defences.desperados, defences.x_rays, defences.sacrifices,
+    defences.clearances, defences.in_between_moves, defences.x_rays, defences.sacrifices,
 )  # fmt: skip
 
 RULES: tuple[Rule, ...] = (
@@ -38,172 +42,12 @@ RULES: tuple[Rule, ...] = (
     plans.draws,
 )  # fmt: skip
 
-# The most pieces on the board in an endgame, and the fewest in an opening, besides kings and pawns.
-ENDGAME_PIECES = 6
-OPENING_PIECES = 11
-
-# In an opening each side still has at least this many pieces on its back rank, the king included.
-OPENING_UNDEVELOPED = 4
-# The last move of an opening.
-OPENING_MOVES = 16
-
-# Endgames by the kinds of pieces that are left.
-_KINDS: dict[frozenset[chess.PieceType], tuple[str, str]] = {
-    frozenset(): ("pawnEndgame", "pawns"),
-    frozenset({chess.KNIGHT}): ("knightEndgame", "knights and pawns"),
-    frozenset({chess.BISHOP}): ("bishopEndgame", "bishops and pawns"),
-    frozenset({chess.ROOK}): ("rookEndgame", "rooks and pawns"),
-    frozenset({chess.QUEEN}): ("queenEndgame", "queens and pawns"),
-    frozenset({chess.QUEEN, chess.ROOK}): ("queenRookEndgame", "queens, rooks and pawns"),
-}
-
-PHASES = {
-    "opening": f"Up to move {OPENING_MOVES}, with at least {OPENING_PIECES} pieces besides kings and pawns, "
-    f"and each side's back rank has at least {OPENING_UNDEVELOPED} of its pieces, the king included.",
-    "middlegame": "Neither opening nor endgame.",
-    "endgame": f"At most {ENDGAME_PIECES} pieces besides kings and pawns.",
-} | {name: f"An endgame with only {pieces}." for name, pieces in _KINDS.values()}
-
 # What is said of a puzzle without any motif that has a name.
 NO_MOTIF = "no motif found"
 
-# Motifs that say little about what was to be seen, so that nobody is told to practise them.
-VAGUE = frozenset({
-    "quietMove", "defensiveMove", "kingsideAttack", "queensideAttack", "exposedKing", "castling", "enPassant",
-})  # fmt: skip
-
-# They say plainly what is won or kept where no motif says more.
-_GAINS = {
-    "winsPawn": ("wins a pawn", "The solution wins a pawn or more, but no piece."),
-    "winsPiece": ("wins a piece", "The solution wins a bishop or knight, perhaps for pawns."),
-    "winsExchange": ("wins the exchange", "The solution wins a rook for a bishop or knight."),
-    "winsRook": ("wins a rook", "The solution wins a rook, perhaps for pawns."),
-    "winsQueen": ("wins the queen", "The solution wins the queen, perhaps for less."),
-    "passedPawn": (
-        "passed pawn",
-        "In an endgame, the solution wins a pawn, and the pawn that moves first is a passed pawn on the "
-        "fifth or sixth rank at the end.",
-    ),
-    "winsMaterial": ("wins material", "The solution wins more than it gives up."),
-    "stopsMate": (
-        "stops mate",
-        "The solution holds a position in which the opponent threatens mate in one, or a quiet first move "
-        "does, and no more than a pawn is won later.",
-    ),
-    "holdsDraw": ("holds the draw", "The solution holds an endgame that is lost otherwise."),
-}
-_PLAIN = {"betterExchange", "hangingPawn", *_GAINS}
-
-# They say that no more than a pawn is won.
-WINS_PAWN = ("winsPawn", "hangingPawn", "passedPawn")
-
-# It says that a move is the only one to hold an endgame.
-HOLDS_DRAW = "holdsDraw"
-
-# They come with much that wins for another reason, which is said first.
-_BESIDE = ("sacrifice", "attackingF2F7", "advancedPawn")
-
-# All others and mates, those first that say most about why a solution wins: a mate in a pattern, then how a
-# defence is broken, then mate, then how material is won.
-_BY_IMPORTANCE = (
-    *PATTERNS,
-    "windmill", "stalemate", "perpetualCheck", "breakthrough", "underPromotion",
-    "doubleCheck", "discoveredCheck", "skewer", "deflection", "overloading", "mate", "discoveredAttack",
-    "clearance", "fork", "trappedPiece", "attraction", "relativePin", "interference", "desperado",
-    "intermezzo", "xRayAttack", "hangingPiece", "capturingDefender", "pin", "doubleAttack",
-    "drivingOffDefender", "zugzwang",
-    "promotion",
-    *(name for name in _GAINS if name not in ("winsMaterial", "holdsDraw")), "mateThreat", "winsMaterial",
-    "betterExchange", *_BESIDE, "holdsDraw", "hangingPawn",
-)  # fmt: skip
-
-# They lead to what a later move wins. Once a line has won, they explain nothing.
-_LEADING = frozenset({
-    "fork", "doubleAttack", "skewer", "trappedPiece", "deflection", "overloading", "attraction", "clearance",
-    "capturingDefender", "interference", "intermezzo", "desperado", "xRayAttack", "relativePin",
-    "discoveredAttack", "mateThreat",
-})  # fmt: skip
-
-# The plies from which on nothing that is seen in a line that is not forced says why it wins, since the
-# opponent had a choice before it: if an earlier motif does, and in any case.
-_LATER, _LATE = 4, 6
-
-_TACTICAL = frozenset({
-    "absolutePin", "mateThreat", *(name for rule in TACTICS for name in rule.definitions),
-})  # fmt: skip
-
-# The tags by the number of solver moves; the last one stands for all higher numbers, too.
-_LENGTHS = ("oneMove", "short", "long", "veryLong")
-_MATES = ("mateIn1", "mateIn2", "mateIn3", "mateIn4", "mateIn5")
-
-# Motifs whose tags are not their name.
-_TAGS: dict[str, tuple[str, ...]] = {
-    "absolutePin": ("pin",),
-    "underPromotion": ("promotion", "underPromotion"),
-}
-
-
-class Group(StrEnum):
-    """What a tag is about."""
-
-    PHASE = "phase"
-    LENGTH = "length"
-    MATE = "mate"
-    MOTIF = "motif"
-    MATE_PATTERN = "mate pattern"
-    GAIN = "gain"
-    SOURCE = "source"
-
-
-@dataclass(frozen=True)
-class Tag:
-    """A tag: its name, what it is about, and what a puzzle with this tag shows."""
-
-    name: str
-    group: Group
-    definition: str
-
-
-def _moves(names: Sequence[str], what: str) -> dict[str, str]:
-    numbers = [f"{number} move{'s'[: number > 1]}" for number in range(1, len(names))]
-    return {
-        name: f"{what} {number}."
-        for name, number in zip(names, [*numbers, f"{len(names)} moves or more"], strict=True)
-    }
-
-
-_DEFINITIONS = {
-    Group.PHASE: PHASES,
-    Group.LENGTH: _moves(_LENGTHS, "The solver has"),
-    Group.MATE: {"mate": "The solution ends in mate."} | _moves(_MATES, "Mate in"),
-    Group.MOTIF: {name: text for rule in RULES for name, text in rule.definitions.items()}
-    # It takes an engine to recognise others; they are no motif by which puzzles are searched.
-    | {
-        "zugzwang": "A move threatens nothing, but every reply loses something, which the solution wins; "
-        "with at most 14 pieces and pawns on the board, and not where the solution mates. Or so says the "
-        "source.",
-        "drivingOffDefender": "The first move attacks a piece, which leaves what it defended, and that is "
-        "captured. Only where no other motif says more.",
-    },
-    Group.MATE_PATTERN: {name: pattern.definition for name, pattern in PATTERNS.items()},
-    Group.GAIN: {name: f"{text} Only where no motif says more." for name, (_, text) in _GAINS.items()},
-    # Themes that say nothing about the moves, and are known only where a source gives them.
-    Group.SOURCE: {
-        "crushing": "The solver is ahead by 6 pawns or more afterwards, according to the source.",
-        "advantage": "The solver is ahead by 2 to 6 pawns afterwards, according to the source.",
-        "equality": "The solver saves a lost position, according to the source.",
-        "master": "From a game of a titled player, according to the source.",
-        "masterVsMaster": "From a game of two titled players, according to the source.",
-        "superGM": "From a game of one of the best players of the world, according to the source.",
-    },
-}
-
-# All tags with a definition, by name.
-TAGS = {
-    name: Tag(name, group, definition)
-    for group, definitions in _DEFINITIONS.items()
-    for name, definition in definitions.items()
-}
+_RANKED = [tag for tag in BY_IMPORTANCE if tag.says != "little"]
+_PLAIN = {tag.name for tag in _RANKED if tag.says == "plain"}
+_MOTIFS = (Group.MOTIF, Group.MATE_PATTERN)
 
 
 def motifs_of(replay: Replay) -> list[Motif]:
@@ -211,49 +55,15 @@ def motifs_of(replay: Replay) -> list[Motif]:
     return [motif for rule in RULES for motif in rule(replay)]
 
 
-def _tags(motifs: Iterable[Motif]) -> set[str]:
-    return {tag for motif in motifs for tag in _TAGS.get(motif.name, (motif.name,))}
-
-
-def _explaining(motifs: Iterable[Motif], replay: Replay) -> list[Motif]:
-    """Return those motifs of a line that is not forced that say why it wins, early ones if these suffice."""
-    found = [motif for motif in motifs if _explains(motif, replay)]
+def _explaining(motifs: Sequence[Motif], replay: Replay) -> list[Motif]:
+    """Return those motifs of a line that is not forced that say why it wins."""
+    decides = deciding_ply(replay)
+    # What leads to something has done so once the line has won most. What follows a single move is not known.
+    end = decides.number if net_gain(decides, replay) > 0 and len(replay.plies) > 1 else len(replay.plies)
+    found = [motif for motif in motifs if motif.explains and (motif.ply < end or not TAGS[motif.name].leads)]
     # Whoever is forked does not stay, whether or not he is lured away.
     forks = {motif.ply for motif in found if motif.name == "fork"}
-    found = [motif for motif in found if motif.name != "deflection" or motif.ply not in forks]
-    early = [motif for motif in found if motif.ply < _LATER or motif.name not in _TACTICAL]
-    return early if has_motif(_tags(motif for motif in early if motif.name in _TACTICAL)) else found
-
-
-def _explains(motif: Motif, replay: Replay) -> bool:
-    """Return whether a motif of a line that is not forced says why it wins.
-
-    What begins once the line has won most does not, unless that is a pawn and the threat of mate wins more,
-    or a single move forks; nor does what begins late. Nor does a piece that is deflected from what wins
-    nothing, a line that is opened for an exchange, or cleared without a check or a threat of mate, a line
-    that the reply cuts, and a pin that neither costs the pinned piece nor keeps it from capturing.
-    """
-    if motif.ply >= _LATE and motif.name in _TACTICAL:
-        return False
-    if motif.name == "fork" and len(replay.plies) == 1:
-        return True
-    decides = deciding_ply(replay)
-    is_threat = (motif.name, motif.ply) == ("mateThreat", decides.number) and motif.ply < _LATER
-    enough = PIECE_VALUES[chess.PAWN] if is_threat else 0
-    if motif.ply >= decides.number and motif.name in _LEADING and net_gain(decides, replay) > enough:
-        return False
-    follow_up = replay.at(motif.ply + 2)
-    if motif.name in ("deflection", "discoveredAttack") and follow_up:
-        return follow_up.mates or exchange.settled_gain(follow_up, replay) > 0
-    if motif.name == "clearance" and follow_up:
-        return follow_up.check or threatens_mate(follow_up.after.board)
-    if motif.name == "skewer":
-        return motif.to[1] != chess.PAWN
-    if motif.name == "absolutePin":
-        return attacks.uses_pin(motif, replay)
-    if motif.name == "interference":
-        return motif.square == replay.plies[motif.ply].target
-    return True
+    return [motif for motif in found if motif.name != "deflection" or motif.ply not in forks]
 
 
 def solution_tags(
@@ -272,65 +82,37 @@ def solution_tags(
     """
     replay = Replay(position, moves, before)
     length = (len(moves) + 1) // 2
-    tags = {*phase_tags(position), _LENGTHS[min(length, len(_LENGTHS)) - 1]}
     motifs = [motif for motif in motifs_of(replay) if motif.notable]
-    tags |= _tags(motifs if is_forced else _explaining(motifs, replay))
+    tags = {motif.name for motif in (motifs if is_forced else _explaining(motifs, replay))}
     if not replay.mates and any(threats.is_zugzwang(ply, replay) for ply in replay.solver_plies):
         tags.add("zugzwang")
-    if main_motif(tags) not in _PLAIN:
-        tags -= _PLAIN
     # On Lichess a discovered check is a discovered attack, too, unless it is a double check.
     if "discoveredCheck" in tags and "doubleCheck" not in tags:
         tags.add("discoveredAttack")
     if replay.mates and is_forced:
-        tags |= {"mate", _MATES[min(length, len(_MATES)) - 1]}
-    if not has_motif(tags):
-        tags |= set(_gain(replay, is_forced, holds))
-    elif main_motif(tags) == "mateThreat" and threats.makes_two_threats(replay):
-        tags.add("doubleAttack")
-    # Later in a line that is not forced, it is what the opponent chose.
-    elif main_motif(tags) == "intermezzo" and not is_forced and attacks.leaves_no_refuge(replay):
-        tags.add("trappedPiece")
-    return sorted(tags)
+        tags |= {"mate", MATES[min(length, len(MATES)) - 1]}
+    tags |= {TAGS[name].also for name in tags} - {""}
+    tags = tags - _PLAIN if has_motif(tags) else tags | set(_gain(replay, holds))
+    return sorted({*tags, *phase_tags(position), LENGTHS[min(length, len(LENGTHS)) - 1]})
 
 
-def _gain(replay: Replay, is_forced: bool, holds: bool) -> Iterator[str]:
+def _gain(replay: Replay, holds: bool) -> Iterator[str]:
     """Yield a tag for what a solution without a motif threatens, wins or keeps, if anything.
 
-    That is mate in two with checks alone, a check that comes in between, a piece that guards against mate and
-    cannot take back, two threats at once, a line that is opened, or a defender that is captured or
-    driven off. Or else it is what is said plainly, unless an advanced pawn costs a piece. What is captured
-    later in a line that only holds was not forced if it begins with a quiet move, or ends without a capture.
+    What is captured later in a line that only holds was not forced if it begins with a quiet move, or ends
+    without a capture.
     """
     first, wins = replay.plies[0], exchange.winnings(replay)
     is_open = first.quiet or replay.plies[-1].captured is None
     is_endgame = "endgame" in phase_tags(replay.start.board)
     stops_mate = threatens_mate(replay.start.board)
-    if (first.quiet or (wins == "winsPawn" and not first.check)) and threats.threatens_mate_in_two(first):
+    if threats.threatens_mate_in_two(first):
         yield "mateThreat"
-    elif defences.escapes_with_check(replay):
-        yield "intermezzo"
-    elif threats.may_not_recapture(replay):
-        yield "overloading"
-    elif plans.costs_a_piece(replay):
-        return
-    elif wins is not None and (threats.makes_two_threats(replay) or threats.attacks_with_defender(replay)):
-        yield "doubleAttack"
-    elif wins is not None and not is_forced and threats.opens_line(replay):
-        yield "discoveredAttack"
-    elif wins is not None and threats.captures_guard(replay):
-        yield "capturingDefender"
-    elif wins is not None and threats.drives_defender_off(replay):
-        yield "drivingOffDefender"
-    elif wins is not None and (
-        threats.catches_queen(replay) or (not is_forced and attacks.leaves_no_refuge(replay))
-    ):
-        yield "trappedPiece"
-    elif wins == "winsPawn" and threats.attacks_two(replay):
+    elif wins and threats.makes_two_threats(first):
         yield "doubleAttack"
     elif wins == "winsPawn" and is_endgame and plans.has_passed_pawn(replay):
         yield "passedPawn"
-    elif wins is not None and not (holds and is_open):
+    elif wins and not (holds and is_open):
         # The pawn falls only later.
         yield "stopsMate" if wins == "winsPawn" and first.quiet and stops_mate else wins
     elif holds and stops_mate:
@@ -345,8 +127,8 @@ def phase_tags(position: chess.Board) -> Iterator[str]:
     if chess.popcount(pieces) <= ENDGAME_PIECES:
         yield "endgame"
         kinds = frozenset(position.piece_type_at(square) or 0 for square in chess.scan_forward(pieces))
-        if kinds in _KINDS:
-            yield _KINDS[kinds][0]
+        if kinds in ENDGAMES:
+            yield ENDGAMES[kinds]
     elif (
         chess.popcount(pieces) >= OPENING_PIECES
         and position.fullmove_number <= OPENING_MOVES
@@ -362,14 +144,13 @@ def phase_tags(position: chess.Board) -> Iterator[str]:
 
 def tag_words(name: str) -> str:
     """Return a tag as words: `mateIn2` is `mate in 2`, and `winsPawn` is `wins a pawn`."""
-    if name in _GAINS:
-        return _GAINS[name][0]
-    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name).lower()
+    words = TAGS[name].words if name in TAGS else ""
+    return words or re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name).lower()
 
 
 def seen_tags(tags: Iterable[str]) -> list[str]:
     """Return those of some tags that say what was to be seen: motifs, patterns, lengths of mates, gains."""
-    groups = (Group.MOTIF, Group.MATE_PATTERN, Group.MATE, Group.GAIN)
+    groups = (*_MOTIFS, Group.MATE, Group.GAIN)
     return sorted(tag for tag in tags if tag != "mate" and tag in TAGS and TAGS[tag].group in groups)
 
 
@@ -380,22 +161,26 @@ def seen_words(tags: Iterable[str]) -> str:
 
 def motif_tags(tags: Iterable[str]) -> list[str]:
     """Return those of some tags or themes that name a motif, sorted. Unknown ones count as motifs."""
-    motifs = (Group.MOTIF, Group.MATE_PATTERN)
-    return sorted(tag for tag in tags if tag not in TAGS or TAGS[tag].group in motifs)
+    return sorted(tag for tag in tags if tag not in TAGS or TAGS[tag].group in _MOTIFS)
+
+
+def telling_motifs(tags: Iterable[str]) -> set[str]:
+    """Return the same without those that say little about what was to be seen."""
+    return {tag for tag in motif_tags(tags) if tag not in TAGS or TAGS[tag].says != "little"}
 
 
 def main_motif(tags: Iterable[str]) -> str | None:
     """Return the one of some tags that says most about why the solution wins, None if none of them does.
 
-    It is a motif that is not vague, a mate pattern, or `mate`; where there is none, what is won or kept.
+    It is a motif that says something, a mate pattern, or `mate`; where there is none, what is won or kept.
     """
     given = set(tags)
-    return next((name for name in _BY_IMPORTANCE if name in given), None)
+    return next((tag.name for tag in _RANKED if tag.name in given), None)
 
 
 def has_motif(tags: Iterable[str]) -> bool:
     """Return whether some tags say more about why the solution wins than what is won."""
-    return main_motif(tags) not in (None, *_PLAIN, *_BESIDE)
+    return any(tag in TAGS and TAGS[tag].says == "why" for tag in tags)
 
 
 def main_words(tags: Iterable[str]) -> str:

@@ -24,7 +24,7 @@ def forked(course: Course) -> Iterator[Fact]:
     """Find forks: what is attacked, and what defends the piece that forks if it could be taken."""
     for motif in forks(course.replay):
         ply = course.replay.plies[motif.ply]
-        squares = list(fork_targets(ply, course.replay.at(ply.number + 2)))
+        squares = fork_targets(ply)
         pieces = course.by_worth(ply.after, [at for at in squares if ply.after.kind(at) != chess.KING])
         names = joined(pieces_named(ply.after, pieces))
         text = f"attacks {names}{'' if ply.check else ' at once'}"
@@ -48,7 +48,7 @@ def pins(course: Course) -> Iterator[Fact]:
             # A pawn would hardly have gone away.
             is_piece = ply.after.kind(pin.front) != chess.PAWN
             is_taken = is_piece and follow_up and follow_up.captured and follow_up.target == pin.front
-            spares = may_not_take(course.replay, ply, pin)
+            spares = may_not_take(ply, pin)
             is_used = ply.target != pin.pinner and (is_taken or exploits(course.replay, ply, pin))
             if not (spares or is_used) or (follow_up is not None and mates_on_pawn(follow_up)):
                 continue

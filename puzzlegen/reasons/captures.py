@@ -10,9 +10,8 @@ from chess import PieceType, Square
 
 from chess_motif.boards import board_after, checks, mates, mating_moves
 from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.motifs.defences import gain, net_gain
-from puzzlegen.motifs.exchange import most_won
 from puzzlegen.motifs.replay import Ply
+from puzzlegen.motifs.worth import gain, most_won, net_gain
 from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Relation, Role, Verb, captures_on
 from puzzlegen.reasons.words import capital, deed_of, named, piece_name
 

@@ -16,7 +16,7 @@ import chess
 
 from chess_motif.material import Capture
 from db.models import Puzzle
-from puzzlegen.motifs.defences import deciding_ply, net_gain
+from puzzlegen.motifs.worth import deciding_ply, net_gain
 from puzzlegen.reasons.fact import Course, Drawing, Fact, Joint, Kind, TooManyPositionsError, Verb
 from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.reason import Cause, Part

@@ -14,8 +14,8 @@ from chess import Bitboard, PieceType, Square
 
 from chess_motif.boards import mating_moves
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.defences import net_gain, total_gain
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
+from puzzlegen.motifs.worth import net_gain, total_gain
 
 
 class Aim(StrEnum):

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import chess
 from chess import Bitboard, PieceType, Square
 
-from puzzlegen.motifs.defences import total_gain
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.motifs.tags import TACTICS
+from puzzlegen.motifs.worth import total_gain
 from puzzlegen.reasons.goal import Aim, Goal, Pieces, decisive, goals_of
 
 

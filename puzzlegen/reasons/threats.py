@@ -11,9 +11,9 @@ from chess import Square
 from chess_motif.boards import board_after, has_mate, mating_moves, passed
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.attacks import opened_lines
-from puzzlegen.motifs.defences import gain
 from puzzlegen.motifs.replay import SLIDERS, WORTH, Ply
 from puzzlegen.motifs.threats import is_zugzwang
+from puzzlegen.motifs.worth import gain
 from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Role, Verb, related
 from puzzlegen.reasons.reason import newly_attacked, pinner_of
 from puzzlegen.reasons.words import joined, pieces_named

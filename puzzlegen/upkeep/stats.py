@@ -13,7 +13,7 @@ from db.changes import last_change
 from db.models import Game, Kind, Puzzle
 from db.puzzles import SOLVER_MOVES
 from db.store import Store
-from puzzlegen.motifs.tags import TAGS, Group, Tag
+from puzzlegen.motifs.table import TAGS, Group, Tag
 from puzzlegen.rules import MiningRules
 
 # Exercises are counted apart.

@@ -420,12 +420,6 @@ FACTS = [
         *QUEEN_FOR_BISHOP,
     ),
     FactCase(
-        "skewer",
-        "The rook on d3 goes to d6; behind the bishop on c6 stands the bishop on b6.",
-        "6k1/5p2/1BB4p/2p4K/5P1P/3r4/8/8 b - - 3 42",
-        "d3d6 b6c5 d6c6",
-    ),
-    FactCase(
         "backed",
         "The rook on d7 attacks the queen on c7 and the bishop on e7, and is defended by the queen on e6.",
         "r4r1k/2q1b1p1/p1p1Q2p/8/1P3p2/P3B3/5PPP/R2R2K1 w - - 0 21",

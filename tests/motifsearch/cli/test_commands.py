@@ -86,7 +86,7 @@ def test_the_line_of_a_position_is_found(command: Command) -> None:
     status, out, _ = command("similar", "r5k1/5ppp/8/8/8/8/4RPPP/4R1K1 w - - 0 1", "--json")
     query = json.loads(out)["query"]
     assert (status, query["tactic"], query["solution"]) == (0, True, ["e2e8", "a8e8", "e1e8"])
-    assert query["notes"][0] == "Motif: back rank mate, mate in 2"
+    assert query["notes"][0] == "Motif: back-rank mate, mate in 2"
 
 
 @pytest.mark.usefixtures("stockfish")

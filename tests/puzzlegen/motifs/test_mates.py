@@ -33,8 +33,8 @@ def test_no_pattern_is_left_out(cases: list[Case]) -> None:
 
 
 def test_a_mate_may_be_of_two_patterns() -> None:
-    position = "4k2r/4pp1p/8/B7/8/8/PPP5/2KR4 w k - 0 1"
-    assert names(position, "d1d8") == {"operaMate", "backRankMate"}
+    position = "7k/R7/5N2/5B2/8/8/8/6K1 w - - 0 1"
+    assert names(position, "a7h7") == {"arabianMate", "operaMate"}
 
 
 def test_without_mate_there_is_no_pattern() -> None:

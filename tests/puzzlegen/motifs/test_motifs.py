@@ -17,9 +17,9 @@ from tests.helpers.motif_cases import NOT_SHOWN, SHOWN, Case
 from tests.helpers.solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines
 
 OTHERS = (
-    "fork", "doubleAttack", "absolutePin", "relativePin", "skewer", "discoveredCheck", "discoveredAttack",
-    "doubleCheck", "windmill", "trappedPiece", "hangingPiece", "hangingPawn", "betterExchange", "deflection",
-    "overloading", "attraction", "capturingDefender", "interference", "clearance", "intermezzo", "desperado",
+    "fork", "doubleAttack", "pin", "relativePin", "skewer", "discoveredCheck", "discoveredAttack",
+    "doubleCheck", "trappedPiece", "hangingPiece", "hangingPawn", "betterExchange", "deflection",
+    "overloading", "attraction", "capturingDefender", "interference", "clearance", "intermezzo",
     "xRayAttack", "sacrifice", "kingsideAttack", "queensideAttack", "exposedKing", "advancedPawn",
     "breakthrough", "promotion", "underPromotion", "castling", "enPassant", "quietMove", "mateThreat",
     "attackingF2F7", "defensiveMove", "perpetualCheck", "stalemate",
@@ -70,8 +70,8 @@ def test_each_rule_is_asked() -> None:
         ("fork: a knight's on king and queen", Motif("fork", 0, KNIGHT, (QUEEN, KING), chess.C7)),
         ("fork: a pawn's", Motif("fork", 0, PAWN, (KNIGHT, ROOK), chess.D4)),
         (
-            "absolutePin: the pawn cannot take",
-            Motif("absolutePin", 0, BISHOP, (PAWN, KING), chess.F7),
+            "pin: the pawn cannot take",
+            Motif("pin", 0, BISHOP, (PAWN, KING), chess.F7),
         ),
         (
             "relativePin: by a rook, before a loose rook",
@@ -92,7 +92,7 @@ def test_each_rule_is_asked() -> None:
             Motif("deflection", 0, ROOK, (ROOK,), chess.C8),
         ),
         ("attraction: a queen into a fork", Motif("attraction", 0, ROOK, (QUEEN,), chess.E8)),
-        ("interference: the reply does", Motif("interference", 0, BISHOP, (ROOK,), chess.D4)),
+        ("interference: the reply does", Motif("interference", 0, BISHOP, (ROOK,), chess.D4, explains=False)),
         ("clearance: Damiano's mate", Motif("clearance", 0, ROOK, (QUEEN,), chess.H1)),
         ("xRayAttack: through the rook that takes", Motif("xRayAttack", 0, QUEEN, (ROOK,), chess.E8)),
         ("sacrifice: the Greek gift", Motif("sacrifice", 0, BISHOP, (KING,), chess.H7)),
