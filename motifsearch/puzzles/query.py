@@ -27,7 +27,6 @@ from engines.options import EngineChoice
 from motifsearch.puzzles.index import require_puzzles
 from motifsearch.puzzles.ranking import By
 from puzzlegen.motifs.tags import solution_tags
-from puzzlegen.reasons.reason import shows_tactic
 from puzzlegen.reasons.tactics import Tactics
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ class PuzzleQuery:
         """
         if self.idea is not None:
             return self.idea.is_tactic
-        return self.puzzle is not None or shows_tactic(self.tactics.replay)
+        return self.puzzle is not None or self.tactics.shows_tactic
 
     @property
     def tags(self) -> list[str]:

@@ -13,7 +13,9 @@ from typing import Literal
 
 import chess
 
+from puzzlegen.motifs import attacks, defences, exchange, mates, plans, threats
 from puzzlegen.motifs.plans import CHASE_MOVES, LEAST_PIECES, NEAR
+from puzzlegen.motifs.replay import Rule
 from puzzlegen.motifs.threats import ZUGZWANG_PIECES
 
 # The most pieces on the board in an endgame, and the fewest in an opening, besides kings and pawns.
@@ -64,7 +66,7 @@ Says = Literal["why", "beside", "plain", "little", "nothing"]
 
 @dataclass(frozen=True)
 class Tag:
-    """A tag: its name, what it is about, and what a puzzle with this tag shows.
+    """A tag: its name, what it is about, the rule that finds it, and what a puzzle with this tag shows.
 
     `words` say the name if it is not simply written apart, and `shared` what two solutions show that have the
     motif with the same pieces. What `leads` to what a later move wins explains nothing once a line has won.
@@ -73,6 +75,7 @@ class Tag:
 
     name: str
     group: Group
+    find: Rule | None
     definition: str
     words: str = ""
     shared: str = ""
@@ -87,130 +90,178 @@ _PATTERN, _MOTIF, _GAIN = Group.MATE_PATTERN, Group.MOTIF, Group.GAIN
 # mate, then how material is won. What is said plainly is a tag only where no motif says more.
 # fmt: off
 BY_IMPORTANCE = (
-    Tag("smotheredMate", _PATTERN, "A knight mates a king that is completely surrounded by its own pieces."),
-    Tag("backRankMate", _PATTERN, "A rook or queen mates along the back rank, and the king's own pieces "
-        "occupy every square in front of it, none of which is attacked.", "back-rank mate"),
-    Tag("arabianMate", _PATTERN, "A rook next to a cornered king mates, defended by a knight on the king's "
-        "diagonal.", "Arabian mate"),
-    Tag("anastasiaMate", _PATTERN, "A rook or queen mates along an edge file, and a knight covers squares "
-        "beside the king.", "Anastasia's mate"),
-    Tag("hookMate", _PATTERN, "A rook next to the king mates, defended by a knight that a pawn defends."),
-    Tag("bodenMate", _PATTERN, "Two bishops mate on diagonals that cross.", "Boden's mate"),
-    Tag("doubleBishopMate", _PATTERN, "Two bishops mate on parallel diagonals.", "mate with two bishops"),
-    Tag("dovetailMate", _PATTERN, "A queen diagonally next to the king mates, and the king's own pieces "
-        "block the rest."),
-    Tag("epauletteMate", _PATTERN, "A queen mates a king on the edge that has its own pieces on both sides."),
-    Tag("swallowstailMate", _PATTERN, "A queen orthogonally next to the king mates, and the king's own "
-        "pieces block the rest.", "swallow's tail mate"),
-    Tag("operaMate", _PATTERN, "A rook next to the king mates, defended by a bishop."),
-    Tag("pillsburysMate", _PATTERN, "A rook mates along the file of a king next to the corner, which a "
-        "bishop covers.", "Pillsbury's mate"),
-    Tag("morphysMate", _PATTERN, "A bishop mates a cornered king that a rook cuts off along the next file or "
-        "rank.", "Morphy's mate"),
-    Tag("killBoxMate", _PATTERN, "A rook defended by a queen mates, both in corners of a 3 × 3 box around "
-        "the king."),
-    Tag("vukovicMate", _PATTERN, "A rook mates a king on the edge, with a knight directly behind the rook.",
-        "Vuković's mate"),
-    Tag("blindSwineMate", _PATTERN, "Two rooks on the seventh rank mate a king on the eighth.",
+    Tag("smotheredMate", _PATTERN, mates.named_mates,
+        "A knight mates a king that is completely surrounded by its own pieces."),
+    Tag("backRankMate", _PATTERN, mates.named_mates,
+        "A rook or queen mates along the back rank, and the king's own pieces occupy every square in front "
+        "of it, none of which is attacked.", "back-rank mate"),
+    Tag("arabianMate", _PATTERN, mates.named_mates,
+        "A rook next to a cornered king mates, defended by a knight on the king's diagonal.", "Arabian mate"),
+    Tag("anastasiaMate", _PATTERN, mates.named_mates,
+        "A rook or queen mates along an edge file, and a knight covers squares beside the king.",
+        "Anastasia's mate"),
+    Tag("hookMate", _PATTERN, mates.named_mates,
+        "A rook next to the king mates, defended by a knight that a pawn defends."),
+    Tag("bodenMate", _PATTERN, mates.named_mates,
+        "Two bishops mate on diagonals that cross.", "Boden's mate"),
+    Tag("doubleBishopMate", _PATTERN, mates.named_mates,
+        "Two bishops mate on parallel diagonals.", "mate with two bishops"),
+    Tag("dovetailMate", _PATTERN, mates.named_mates,
+        "A queen diagonally next to the king mates, and the king's own pieces block the rest."),
+    Tag("epauletteMate", _PATTERN, mates.named_mates,
+        "A queen mates a king on the edge that has its own pieces on both sides."),
+    Tag("swallowstailMate", _PATTERN, mates.named_mates,
+        "A queen orthogonally next to the king mates, and the king's own pieces block the rest.",
+        "swallow's tail mate"),
+    Tag("operaMate", _PATTERN, mates.named_mates,
+        "A rook next to the king mates, defended by a bishop."),
+    Tag("pillsburysMate", _PATTERN, mates.named_mates,
+        "A rook mates along the file of a king next to the corner, which a bishop covers.",
+        "Pillsbury's mate"),
+    Tag("morphysMate", _PATTERN, mates.named_mates,
+        "A bishop mates a cornered king that a rook cuts off along the next file or rank.", "Morphy's mate"),
+    Tag("killBoxMate", _PATTERN, mates.named_mates,
+        "A rook defended by a queen mates, both in corners of a 3 × 3 box around the king."),
+    Tag("vukovicMate", _PATTERN, mates.named_mates,
+        "A rook mates a king on the edge, with a knight directly behind the rook.", "Vuković's mate"),
+    Tag("blindSwineMate", _PATTERN, mates.named_mates,
+        "Two rooks on the seventh rank mate a king on the eighth.",
         "mate with two rooks on the seventh rank"),
-    Tag("cornerMate", _PATTERN, "A knight mates a cornered king, and a rook or queen covers the file or rank "
-        "beside it."),
-    Tag("stalemate", _MOTIF, "A move of the solver stalemates, or offers a piece whose capture would be "
-        "stalemate."),
-    Tag("perpetualCheck", _MOTIF, "The solver checks with every move, and the position comes up again.",
+    Tag("cornerMate", _PATTERN, mates.named_mates,
+        "A knight mates a cornered king, and a rook or queen covers the file or rank beside it."),
+    Tag("stalemate", _MOTIF, plans.draws,
+        "A move of the solver stalemates, or offers a piece whose capture would be stalemate."),
+    Tag("perpetualCheck", _MOTIF, plans.draws,
+        "The solver checks with every move, and the position comes up again.",
         shared="perpetual check by the {by}"),
-    Tag("breakthrough", _MOTIF, "A pawn is given up to a pawn, and another pawn advances and becomes a "
-        "passed pawn, or promotes."),
-    Tag("underPromotion", _MOTIF, "A pawn promotes to a knight, bishop or rook.",
+    Tag("breakthrough", _MOTIF, plans.breakthroughs,
+        "A pawn is given up to a pawn, and another pawn advances and becomes a passed pawn, or promotes."),
+    Tag("underPromotion", _MOTIF, plans.promotions,
+        "A pawn promotes to a knight, bishop or rook.",
         "underpromotion", "promotion to a {by}", also="promotion"),
-    Tag("doubleCheck", _MOTIF, "Two pieces give check at once.", shared="double check by the {by}"),
-    Tag("discoveredCheck", _MOTIF, "A move opens a line for another piece, which gives check.",
-        shared="discovered check by the {by}"),
-    Tag("skewer", _MOTIF, "A piece that is attacked along a line moves away, and the piece behind it, of no "
-        "higher value, is captured.", shared="{by} skewers {first} and {last}", leads=True),
-    Tag("deflection", _MOTIF, "A piece captures one that is given up, or answers a check, and stops "
-        "defending a square, on which the solver then captures or promotes.",
-        shared="{to} is deflected by the {by}", leads=True),
-    Tag("overloading", _MOTIF, "A piece defends two things: the solver captures one, and after the recapture "
-        "the other.", shared="{to} is overloaded", leads=True),
-    Tag("mate", Group.MATE, "The solution ends in mate."),
-    Tag("discoveredAttack", _MOTIF, "A move opens a line for another piece, which checks, or captures along "
-        "it next; a double check does not count.",
-        shared="discovered attack of the {by} on the {to}", leads=True),
-    Tag("clearance", _MOTIF, "A move vacates a square to or through which a bishop, rook or queen moves next "
-        "without a capture, unless that checks a king that has just moved.",
+    Tag("doubleCheck", _MOTIF, attacks.discoveries,
+        "Two pieces give check at once.", shared="double check by the {by}"),
+    Tag("discoveredCheck", _MOTIF, attacks.discoveries,
+        "A move opens a line for another piece, which gives check.", shared="discovered check by the {by}"),
+    Tag("skewer", _MOTIF, attacks.skewers,
+        "A piece that is attacked along a line moves away, and the piece behind it, of no higher value, is "
+        "captured.", shared="{by} skewers {first} and {last}", leads=True),
+    Tag("deflection", _MOTIF, defences.deflections,
+        "A piece captures one that is given up, or answers a check, and stops defending a square, on which "
+        "the solver then captures or promotes.", shared="{to} is deflected by the {by}", leads=True),
+    Tag("overloading", _MOTIF, defences.deflections,
+        "A piece defends two things: the solver captures one, and after the recapture the other.",
+        shared="{to} is overloaded", leads=True),
+    Tag("mate", Group.MATE, None,
+        "The solution ends in mate."),
+    Tag("discoveredAttack", _MOTIF, attacks.discoveries,
+        "A move opens a line for another piece, which checks, or captures along it next; a double check "
+        "does not count.", shared="discovered attack of the {by} on the {to}", leads=True),
+    Tag("clearance", _MOTIF, defences.clearances,
+        "A move vacates a square to or through which a bishop, rook or queen moves next without a capture, "
+        "unless that checks a king that has just moved.",
         shared="{by} clears the way for the {to}", leads=True),
-    Tag("fork", _MOTIF, "A move attacks two pieces or more that can be captured at a profit, pawns not "
-        "counted, and the piece that forks is not captured, or only by one of higher value that is "
-        "recaptured.", shared="{by} forks {to}", leads=True),
-    Tag("trappedPiece", _MOTIF, "A piece hangs, has no safe square without being pinned to its king, and is "
-        "captured next.", shared="{to} is trapped", leads=True),
-    Tag("attraction", _MOTIF, "A piece is given up or exchanged to draw the king to a square where it is "
-        "checked next, or given up to draw a rook or queen to a square where it is attacked next (decoy).",
+    Tag("fork", _MOTIF, attacks.forks,
+        "A move attacks two pieces or more that can be captured at a profit, pawns not counted, and the "
+        "piece that forks is not captured, or only by one of higher value that is recaptured.",
+        shared="{by} forks {to}", leads=True),
+    Tag("trappedPiece", _MOTIF, attacks.trapped,
+        "A piece hangs, has no safe square without being pinned to its king, and is captured next.",
+        shared="{to} is trapped", leads=True),
+    Tag("attraction", _MOTIF, defences.attractions,
+        "A piece is given up or exchanged to draw the king to a square where it is checked next, or given "
+        "up to draw a rook or queen to a square where it is attacked next (decoy).",
         shared="{by} attracts the {to}", leads=True),
-    Tag("relativePin", _MOTIF, "A piece is pinned to one of higher value, or of the same value and "
-        "undefended: it moves and exposes that, is attacked once more and captured, or spares a piece of "
-        "higher value that just moved.", shared="{by} pins {first} to {last}", leads=True),
-    Tag("interference", _MOTIF, "A move of either side comes between an enemy line piece and a square that "
-        "it defended, on which the solver captures next.", shared="{by} blocks the {to}", leads=True),
-    Tag("intermezzo", _MOTIF, "Before a recapture, which was possible at once, comes another move "
-        "(zwischenzug).", shared="intermediate {by} move before the {to} is taken", leads=True),
-    Tag("xRayAttack", _MOTIF, "A line piece attacks a square through an enemy piece, and takes part in the "
-        "exchange on it.", "x-ray attack", "{by} attacks through the {to}", leads=True),
-    Tag("hangingPiece", _MOTIF, "The first move captures an undefended piece, not a pawn, of more value than "
-        "what was just lost there.", shared="{by} takes an undefended {to}"),
-    Tag("capturingDefender", _MOTIF, "A piece that defends another one is captured, without check, and a "
-        "different piece then captures the other one, which is undefended.",
-        shared="{by} takes the defending {to}", leads=True),
-    Tag("pin", _MOTIF, "A piece is pinned to its king, and therefore hangs, or cannot capture the piece that "
-        "just moved.", shared="{by} pins {first} to the king"),
-    Tag("doubleAttack", _MOTIF, "A move that is no fork makes two threats at once, by whichever pieces, the "
-        "reply meets one of them without a capture, and the solver captures what else was attacked; or the "
-        "first move does, where no other motif says more.", shared="{by} threatens {to}", leads=True),
-    Tag("zugzwang", _MOTIF, "A move threatens nothing, but every reply loses something, which the solution "
-        f"wins, with at most {ZUGZWANG_PIECES} pieces and pawns on the board; or so says the source."),
-    Tag("promotion", _MOTIF, "A pawn promotes."),
-    Tag("mateThreat", _MOTIF, "A move that gives no check threatens mate in one, or in two by checks alone "
-        "where no other motif says more, and the piece that moved is not captured.",
-        shared="{by} threatens mate", leads=True),
-    Tag("winsPawn", _GAIN, "The solution wins a pawn or more, but no piece.", "wins a pawn", says="plain"),
-    Tag("winsPiece", _GAIN, "The solution wins a bishop or knight, perhaps for pawns.",
-        "wins a piece", says="plain"),
-    Tag("winsExchange", _GAIN, "The solution wins a rook for a bishop or knight.",
-        "wins the exchange", says="plain"),
-    Tag("winsRook", _GAIN, "The solution wins a rook, perhaps for pawns.", "wins a rook", says="plain"),
-    Tag("winsQueen", _GAIN, "The solution wins the queen, perhaps for less.", "wins the queen", says="plain"),
-    Tag("passedPawn", _GAIN, "In an endgame, the solution wins a pawn, and the pawn that moves first is a "
-        "passed pawn on the fifth or sixth rank at the end.", says="plain"),
-    Tag("stopsMate", _GAIN, "The solution holds a position in which the opponent threatens mate in one, or a "
-        "quiet first move does, and no more than a pawn is won later.", says="plain"),
-    Tag("winsMaterial", _GAIN, "The solution wins more than it gives up.", says="plain"),
-    Tag("betterExchange", _MOTIF, "The first move captures a defended piece, or both sides capture from the "
-        "first move on, which wins all that the solution wins, and more than the capture before it lost.",
+    Tag("relativePin", _MOTIF, attacks.pins,
+        "A piece is pinned to one of higher value, or of the same value and undefended: it moves and "
+        "exposes that, is attacked once more and captured, or spares a piece of higher value that just "
+        "moved.", shared="{by} pins {first} to {last}", leads=True),
+    Tag("interference", _MOTIF, defences.interferences,
+        "A move of either side comes between an enemy line piece and a square that it defended, on which "
+        "the solver captures next.", shared="{by} blocks the {to}", leads=True),
+    Tag("intermezzo", _MOTIF, defences.in_between_moves,
+        "Before a recapture, which was possible at once, comes another move (zwischenzug).",
+        shared="intermediate {by} move before the {to} is taken", leads=True),
+    Tag("xRayAttack", _MOTIF, defences.x_rays,
+        "A line piece attacks a square through an enemy piece, and takes part in the exchange on it.",
+        "x-ray attack", "{by} attacks through the {to}", leads=True),
+    Tag("hangingPiece", _MOTIF, exchange.hanging,
+        "The first move captures an undefended piece, not a pawn, of more value than what was just lost "
+        "there.", shared="{by} takes an undefended {to}"),
+    Tag("capturingDefender", _MOTIF, defences.removed_defenders,
+        "A piece that defends another one is captured, without check, and a different piece then captures "
+        "the other one, which is undefended.", shared="{by} takes the defending {to}", leads=True),
+    Tag("pin", _MOTIF, attacks.pins,
+        "A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.",
+        shared="{by} pins {first} to the king"),
+    Tag("doubleAttack", _MOTIF, attacks.double_attacks,
+        "A move that is no fork makes two threats at once, by whichever pieces, the reply meets one of "
+        "them without a capture, and the solver captures what else was attacked; or the first move does, "
+        "where no other motif says more.", shared="{by} threatens {to}", leads=True),
+    Tag("zugzwang", _MOTIF, None,
+        "A move threatens nothing, but every reply loses something, which the solution wins, with at most "
+        f"{ZUGZWANG_PIECES} pieces and pawns on the board; or so says the source."),
+    Tag("promotion", _MOTIF, plans.promotions,
+        "A pawn promotes."),
+    Tag("mateThreat", _MOTIF, threats.mate_threats,
+        "A move that gives no check threatens mate in one, or in two by checks alone where no other motif "
+        "says more, and the piece that moved is not captured.", shared="{by} threatens mate", leads=True),
+    Tag("winsPawn", _GAIN, None,
+        "The solution wins a pawn or more, but no piece.", "wins a pawn", says="plain"),
+    Tag("winsPiece", _GAIN, None,
+        "The solution wins a bishop or knight, perhaps for pawns.", "wins a piece", says="plain"),
+    Tag("winsExchange", _GAIN, None,
+        "The solution wins a rook for a bishop or knight.", "wins the exchange", says="plain"),
+    Tag("winsRook", _GAIN, None,
+        "The solution wins a rook, perhaps for pawns.", "wins a rook", says="plain"),
+    Tag("winsQueen", _GAIN, None,
+        "The solution wins the queen, perhaps for less.", "wins the queen", says="plain"),
+    Tag("passedPawn", _GAIN, None,
+        "In an endgame, the solution wins a pawn, and the pawn that moves first is a passed pawn on the "
+        "fifth or sixth rank at the end.", says="plain"),
+    Tag("stopsMate", _GAIN, None,
+        "The solution holds a position in which the opponent threatens mate in one, or a quiet first move "
+        "does, and no more than a pawn is won later.", says="plain"),
+    Tag("winsMaterial", _GAIN, None,
+        "The solution wins more than it gives up.", says="plain"),
+    Tag("betterExchange", _MOTIF, exchange.better_exchanges,
+        "The first move captures a defended piece, or both sides capture from the first move on, which "
+        "wins all that the solution wins, and more than the capture before it lost.",
         shared="exchange that wins material", says="plain"),
-    Tag("sacrifice", _MOTIF, "A piece is given up, and after the solver's next move, two pawns' worth or "
-        "more is still lost.", shared="{by} sacrifice{place} taken by the {to}", says="beside"),
-    Tag("attackingF2F7", _MOTIF, "A piece is captured on f7 (f2) next to a king on its square in the "
-        "starting position.", "attack on f2 or f7", "{by} takes on f2 or f7", says="beside"),
-    Tag("advancedPawn", _MOTIF, "A pawn moves to the seventh or eighth rank.", says="beside"),
-    Tag("holdsDraw", _GAIN, "The solution holds an endgame that is lost otherwise.",
-        "holds the draw", says="plain"),
-    Tag("hangingPawn", _MOTIF, "The first move captures an undefended pawn, and the solution wins no more "
-        "than that.", shared="{by} takes an undefended pawn", says="plain"),
-    Tag("kingsideAttack", _MOTIF, "A king on the g- or h-file of its back rank is attacked, with "
-        f"{LEAST_PIECES} pieces and pawns or more on the board: the solver checks, and captures within "
-        f"{NEAR} squares of the king, or moves there and checks twice.", says="little"),
-    Tag("queensideAttack", _MOTIF, "A king on the a-, b- or c-file of its back rank is attacked, with "
-        f"{LEAST_PIECES} pieces and pawns or more on the board: the solver checks, and captures within "
-        f"{NEAR} squares of the king, or moves there and checks twice.", says="little"),
-    Tag("exposedKing", _MOTIF, "A king on one of its first three ranks, without a pawn of its own next to "
-        f"it, is checked at least twice in a solution of {CHASE_MOVES} moves or more.", says="little"),
-    Tag("castling", _MOTIF, "The solver castles.", says="little"),
-    Tag("enPassant", _MOTIF, "A pawn captures en passant.", "capture en passant", says="little"),
-    Tag("quietMove", _MOTIF, "A move, not the last one, that neither captures, checks nor promotes, and "
-        "attacks nothing; king moves, answers to a check and pawn moves to the sixth or seventh rank do not "
-        "count.", shared="quiet {by} move", says="little"),
-    Tag("defensiveMove", _MOTIF, "The first move answers a check without capturing, checking or promoting.",
+    Tag("sacrifice", _MOTIF, defences.sacrifices,
+        "A piece is given up, and after the solver's next move, two pawns' worth or more is still lost.",
+        shared="{by} sacrifice{place} taken by the {to}", says="beside"),
+    Tag("attackingF2F7", _MOTIF, plans.weak_f_pawn,
+        "A piece is captured on f7 (f2) next to a king on its square in the starting position.",
+        "attack on f2 or f7", "{by} takes on f2 or f7", says="beside"),
+    Tag("advancedPawn", _MOTIF, plans.pawn_advances,
+        "A pawn moves to the seventh or eighth rank.", says="beside"),
+    Tag("holdsDraw", _GAIN, None,
+        "The solution holds an endgame that is lost otherwise.", "holds the draw", says="plain"),
+    Tag("hangingPawn", _MOTIF, exchange.better_exchanges,
+        "The first move captures an undefended pawn, and the solution wins no more than that.",
+        shared="{by} takes an undefended pawn", says="plain"),
+    Tag("kingsideAttack", _MOTIF, plans.wing_attacks,
+        f"A king on the g- or h-file of its back rank is attacked, with {LEAST_PIECES} pieces and pawns or "
+        f"more on the board: the solver checks, and captures within {NEAR} squares of the king, or moves "
+        "there and checks twice.", says="little"),
+    Tag("queensideAttack", _MOTIF, plans.wing_attacks,
+        f"A king on the a-, b- or c-file of its back rank is attacked, with {LEAST_PIECES} pieces and pawns "
+        f"or more on the board: the solver checks, and captures within {NEAR} squares of the king, or moves "
+        "there and checks twice.", says="little"),
+    Tag("exposedKing", _MOTIF, plans.exposed_kings,
+        "A king on one of its first three ranks, without a pawn of its own next to it, is checked at least "
+        f"twice in a solution of {CHASE_MOVES} moves or more.", says="little"),
+    Tag("castling", _MOTIF, plans.special_moves,
+        "The solver castles.", says="little"),
+    Tag("enPassant", _MOTIF, plans.special_moves,
+        "A pawn captures en passant.", "capture en passant", says="little"),
+    Tag("quietMove", _MOTIF, plans.quiet_moves,
+        "A move, not the last one, that neither captures, checks nor promotes, and attacks nothing; king "
+        "moves, answers to a check and pawn moves to the sixth or seventh rank do not count.",
+        shared="quiet {by} move", says="little"),
+    Tag("defensiveMove", _MOTIF, plans.defences,
+        "The first move answers a check without capturing, checking or promoting.",
         shared="{by} parries a check", says="little"),
 )
 
@@ -240,7 +291,7 @@ _SOURCES = {
 
 
 def _others(group: Group, definitions: dict[str, str]) -> list[Tag]:
-    return [Tag(name, group, text, says="nothing") for name, text in definitions.items()]
+    return [Tag(name, group, None, text, says="nothing") for name, text in definitions.items()]
 
 
 def _counted(names: Sequence[str], what: str) -> dict[str, str]:

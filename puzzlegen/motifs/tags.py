@@ -9,8 +9,8 @@ import chess
 
 from chess_motif.boards import threatens_mate
 from chess_motif.material import Capture
-from puzzlegen.motifs import attacks, defences, exchange, mates, plans, threats
-from puzzlegen.motifs.replay import Motif, Replay, Rule, back_rank
+from puzzlegen.motifs import exchange, plans, threats
+from puzzlegen.motifs.replay import Motif, Replay, back_rank
 from puzzlegen.motifs.table import (
     BY_IMPORTANCE,
     ENDGAME_PIECES,
@@ -25,22 +25,8 @@ from puzzlegen.motifs.table import (
 )
 from puzzlegen.motifs.worth import deciding_ply, net_gain
 
-# What wins by force.
-TACTICS: tuple[Rule, ...] = (
-    attacks.forks, attacks.double_attacks, attacks.pins, attacks.skewers, attacks.discoveries,
-    attacks.trapped, exchange.hanging,
-    defences.deflections, defences.attractions, defences.removed_defenders, defences.interferences,
-    defences.clearances, defences.in_between_moves, defences.x_rays, defences.sacrifices,
-)  # fmt: skip
-
-RULES: tuple[Rule, ...] = (
-    *TACTICS,
-    exchange.better_exchanges,
-    mates.named_mates,
-    plans.wing_attacks, plans.exposed_kings, plans.pawn_advances, plans.breakthroughs, plans.promotions,
-    plans.special_moves, plans.quiet_moves, threats.mate_threats, plans.weak_f_pawn, plans.defences,
-    plans.draws,
-)  # fmt: skip
+# Each once, though it may find motifs of several names.
+RULES = tuple(dict.fromkeys(tag.find for tag in BY_IMPORTANCE if tag.find))
 
 # What is said of a puzzle without any motif that has a name.
 NO_MOTIF = "no motif found"

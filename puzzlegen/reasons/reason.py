@@ -15,8 +15,6 @@ import chess
 from chess import Bitboard, PieceType, Square
 
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
-from puzzlegen.motifs.tags import TACTICS
-from puzzlegen.motifs.worth import total_gain
 from puzzlegen.reasons.goal import Aim, Goal, Pieces, decisive, goals_of
 
 
@@ -107,22 +105,6 @@ class Reasons:
         self.found = [
             reason for goal in self.goals for rule in RULES for reason in rule(replay, self.pieces, goal)
         ]
-
-
-def shows_tactic(replay: Replay) -> bool:
-    """Return whether a line shows a tactic, sound or not.
-
-    It does if it mates, stalemates or threatens mate, if the solver wins material or promotes, or if it shows
-    a motif of attack or defence (`motifs.attacks`, `motifs.defences`) that is worth a tag.
-    """
-    end = replay.end.board
-    if end.is_checkmate() or end.is_stalemate() or total_gain(replay) > 0:
-        return True
-    if any(
-        goal.aim is Aim.PROMOTE or (goal.threatened and goal.aim is Aim.MATE) for goal in goals_of(replay)
-    ):
-        return True
-    return any(motif.notable for rule in TACTICS for motif in rule(replay))
 
 
 def cause_of(replay: Replay, number: int) -> Cause:

@@ -10,7 +10,10 @@ import chess
 from chess_motif.material import Capture
 from db.models import Puzzle
 from puzzlegen.motifs.replay import Motif, Replay
+from puzzlegen.motifs.table import TAGS
 from puzzlegen.motifs.tags import motifs_of
+from puzzlegen.motifs.worth import total_gain
+from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.reason import Reasons
 
 
@@ -45,3 +48,18 @@ class Tactics:
     def reasons(self) -> Reasons:
         """Why its goals are reached."""
         return Reasons(self.replay)
+
+    @cached_property
+    def shows_tactic(self) -> bool:
+        """Whether the line shows a tactic, sound or not.
+
+        It does if it mates, stalemates or threatens mate, if the solver wins material or promotes, or if a
+        motif says why it wins.
+        """
+        end = self.replay.end.board
+        if end.is_checkmate() or end.is_stalemate() or total_gain(self.replay) > 0:
+            return True
+        goals = self.reasons.goals
+        if any(goal.aim is Aim.PROMOTE or (goal.threatened and goal.aim is Aim.MATE) for goal in goals):
+            return True
+        return any(motif.notable and TAGS[motif.name].says == "why" for motif in self.motifs)

@@ -81,7 +81,7 @@ def count_tags(store: Store) -> list[TagCount]:
         columns = (Puzzle.tags, Puzzle.themes)
         for tags, themes, count in session.execute(select(*columns, func.count()).group_by(*columns)):
             counts.update(dict.fromkeys({*tags.split(), *themes.split()}, count))
-    others = [Tag(name, Group.SOURCE, "A theme of the source.") for name, _ in counts.most_common()]
+    others = [Tag(name, Group.SOURCE, None, "A theme of the source.") for name, _ in counts.most_common()]
     return [
         TagCount(tag.name, tag.group, tag.definition, counts[tag.name])
         for tag in (*TAGS.values(), *(other for other in others if other.name not in TAGS))

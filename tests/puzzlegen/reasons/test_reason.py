@@ -6,7 +6,8 @@ import chess
 import pytest
 
 from puzzlegen.motifs.replay import Replay
-from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons, shows_tactic
+from puzzlegen.reasons.reason import Cause, Part, Reason, Reasons
+from puzzlegen.reasons.tactics import Tactics
 from tests.helpers.reason_cases import HAVE, LACK, ReasonCase
 from tests.helpers.solutions import parsed
 
@@ -54,7 +55,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     ],
 )
 def test_a_tactic(fen: str, moves: str) -> None:
-    assert shows_tactic(Replay(*parsed(fen, moves)))
+    assert Tactics(*parsed(fen, moves)).shows_tactic
 
 
 @pytest.mark.parametrize(
@@ -66,4 +67,4 @@ def test_a_tactic(fen: str, moves: str) -> None:
     ],
 )
 def test_no_tactic(fen: str, moves: str) -> None:
-    assert not shows_tactic(Replay(*parsed(fen, moves)))
+    assert not Tactics(*parsed(fen, moves)).shows_tactic
