@@ -22,6 +22,7 @@ import chess
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from chess_motif.material import Capture, capture_in
 from chess_motif.tables import table
 from motifsearch.terms.encoding import encode
 from motifsearch.terms.likely import LabelModel, features
@@ -29,6 +30,9 @@ from puzzlegen.motifs.tags import motif_tags
 from puzzlegen.reasons.tactics import Tactics
 from training.about import origin_of, write_about
 from training.parts import puzzle_position, read_puzzles
+
+# A position, its solution, and the capture before it.
+_Solution = tuple[str, str, Capture | None]
 
 # Labels and terms that fewer puzzles have are left out.
 FEWEST_WITH_LABEL = 50
@@ -78,7 +82,7 @@ def read_labelled_tactics(file: Path) -> list[LabelledTerms]:
     """Return the tactics whose motif people named."""
     tactics = read_tactics(file)
     names = [frozenset([as_label(motif)]) for motif, _, _ in tactics]
-    return _labelled([(fen, moves) for _, fen, moves in tactics], names)
+    return _labelled([(fen, moves, None) for _, fen, moves in tactics], names)
 
 
 def as_label(motif: str) -> str:
@@ -89,19 +93,23 @@ def as_label(motif: str) -> str:
 def read_themes(file: Path) -> list[LabelledTerms]:
     """Return the puzzles with those of their themes that name a motif."""
     puzzles = [puzzle for puzzle in read_puzzles(file) if puzzle["Themes"]]
-    solutions = [(puzzle_position(puzzle).fen(), puzzle["Moves"].split(" ", 1)[1]) for puzzle in puzzles]
+    solutions = []
+    for puzzle in puzzles:
+        before, moves = puzzle["Moves"].split(" ", 1)
+        solutions.append((puzzle_position(puzzle).fen(), moves, capture_in(puzzle["FEN"], before)))
     return _labelled(solutions, [frozenset(motif_tags(puzzle["Themes"].split())) for puzzle in puzzles])
 
 
-def _labelled(solutions: Sequence[tuple[str, str]], labels: Sequence[frozenset[str]]) -> list[LabelledTerms]:
+def _labelled(solutions: Sequence[_Solution], labels: Sequence[frozenset[str]]) -> list[LabelledTerms]:
     with ProcessPoolExecutor() as pool:
         found = list(pool.map(_features, solutions, chunksize=200))
     return [LabelledTerms(*pair) for pair in zip(found, labels, strict=True)]
 
 
-def _features(solution: tuple[str, str]) -> set[str]:
-    fen, moves = solution
-    return features(encode(Tactics(chess.Board(fen), [chess.Move.from_uci(move) for move in moves.split()])))
+def _features(solution: _Solution) -> set[str]:
+    fen, moves, before = solution
+    line = [chess.Move.from_uci(move) for move in moves.split()]
+    return features(encode(Tactics(chess.Board(fen), line, before)))
 
 
 def main() -> None:
