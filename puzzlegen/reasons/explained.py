@@ -17,7 +17,16 @@ import chess
 from chess_motif.material import Capture
 from db.models import Puzzle
 from puzzlegen.motifs.worth import deciding_ply, net_gain
-from puzzlegen.reasons.fact import Course, Drawing, Fact, Joint, Kind, TooManyPositionsError, Verb
+from puzzlegen.reasons.fact import (
+    Course,
+    Drawing,
+    Fact,
+    Joint,
+    Kind,
+    Relation,
+    TooManyPositionsError,
+    Verb,
+)
 from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.reason import Cause, Part
 from puzzlegen.reasons.replies import against_others, deviation
@@ -140,8 +149,8 @@ class SolutionReasons:
         reply, answer = line[number - 1 : number + 1]
         if reply:
             return reply in self.answers.get(number, ())
-        threatened = {relation.square for fact in self._told if fact.ply == 0 for relation in fact.relations}
-        return answer.to_square in threatened
+        of_first = {relation for fact in self._told if fact.ply == 0 for relation in fact.relations}
+        return any(Relation(verb, answer.to_square) in of_first for verb in (Verb.ATTACKED, Verb.MATE))
 
     def explained_like(self, query: SolutionReasons) -> tuple[ExplainedReason, ...]:
         """Return the same for those facts that a query has, too."""
