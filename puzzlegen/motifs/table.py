@@ -233,7 +233,7 @@ BY_IMPORTANCE = (
         shared="{by} sacrifice{place} taken by the {to}", says="beside"),
     Tag("attackingF2F7", _MOTIF, plans.weak_f_pawn,
         "A piece is captured on f7 (f2) next to a king on its square in the starting position.",
-        "attack on f2/f7", "{by} takes on f2 or f7", says="beside"),
+        shared="{by} takes on f2 or f7", says="beside"),
     Tag("advancedPawn", _MOTIF, plans.pawn_advances,
         "A pawn moves to the seventh or eighth rank.", says="beside"),
     Tag("holdsDraw", _GAIN, None,

@@ -124,7 +124,7 @@ def test_the_query_says_its_motif_the_best_defence_and_what_else_wins() -> None:
     )
     shown = found_in(LEGAL, legal_idea(instead=other, is_taken=True, also=also))
     assert shown.notes() == [
-        "Motif: attack on f2 or f7, mate in 3, sacrifice",
+        "Motif: attacking f2f7, mate in 3, sacrifice",
         "Best defence: 5. Nxe5 dxe5 6. Qxg4",
         "Also wins: d4 (+0.9), h3 (mate in 7); the line begins with Nxe5 (+1.8).",
     ]
