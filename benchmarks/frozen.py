@@ -24,7 +24,6 @@ from chess_motif.parallel import in_processes
 from chess_motif.tables import table
 from db.models import Puzzle
 from motifsearch.terms.encoding import encode
-from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.reasons.explained import SolutionReasons
 from puzzlegen.reasons.tactics import Tactics
 
@@ -32,7 +31,7 @@ NAMED = 3
 
 
 def found_in(puzzle: Puzzle) -> dict[str, Any]:
-    position, moves, before = puzzle.position(), puzzle.moves(), puzzle.capture_before()
+    tactics = Tactics.of(puzzle)
     reasons = SolutionReasons.of(puzzle)
     answered = {
         str(ply): {reply.uci(): answer.uci() for reply, answer in replies.items()}
@@ -40,10 +39,10 @@ def found_in(puzzle: Puzzle) -> dict[str, Any]:
     }
     return {
         "id": puzzle.id,
-        "tags": solution_tags(position, moves, before),
-        "exercise": solution_tags(position, moves, before, is_forced=False),
-        "holds": solution_tags(position, moves, before, is_forced=False, holds=True),
-        "terms": {field: sorted(terms) for field, terms in encode(Tactics.of(puzzle)).items()},
+        "tags": tactics.tags(),
+        "exercise": tactics.tags(is_forced=False),
+        "holds": tactics.tags(is_forced=False, holds=True),
+        "terms": {field: sorted(terms) for field, terms in encode(tactics).items()},
         "said": [[reason.sentence, repr(reason.drawing)] for reason in reasons.explained()],
         "answered": answered,
     }

@@ -16,8 +16,8 @@ from chess_motif.material import Capture, capture_by
 from chess_motif.notation import check_line
 from engines.human.model import load_human_model, model_file
 from puzzlegen.difficulty.rating import Estimate, Problem, RatingModel, load_rating_model
-from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.reasons.explained import reasons_of_line
+from puzzlegen.reasons.tactics import Tactics
 
 
 def tag_solution(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
@@ -26,7 +26,7 @@ def tag_solution(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
     What each tag means is in docs/reference/tags.md. Raises `PositionError` if the position or a move is not
     legal.
     """
-    return solution_tags(board, check_line(board, moves), _capture_before(board))
+    return Tactics(board, check_line(board, moves), _capture_before(board)).tags()
 
 
 def explain_solution(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:

@@ -26,7 +26,6 @@ from db.store import Store
 from engines.options import EngineChoice
 from motifsearch.puzzles.index import require_puzzles
 from motifsearch.puzzles.ranking import By
-from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.reasons.tactics import Tactics
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ class PuzzleQuery:
     @property
     def tags(self) -> list[str]:
         """The tags of its solution; those of a stored puzzle, with its themes."""
-        return self.puzzle.all_tags() if self.puzzle else solution_tags(self.board, self.moves)
+        return self.puzzle.all_tags() if self.puzzle else self.tactics.tags()
 
     @cached_property
     def _solution_reasons(self) -> SolutionReasons:

@@ -60,16 +60,25 @@ def solution_tags(
     is_forced: bool = True,
     holds: bool = False,
 ) -> list[str]:
-    """Return the tags of a solution, sorted: phase, length, motifs, and `mate` with the number of moves.
+    """Return the tags of a solution, see `tags_of`.
 
-    `before` is the capture by the move before the solution, None if it did not capture or is not known. If
-    the line is not forced, a mate at its end is no tag, nor is a motif that does not say why the line wins.
-    `holds` says that the solution need not win. Without a motif there is a tag for what is won or kept.
+    `before` is the capture by the move before the solution, None if it did not capture or is not known.
     """
     replay = Replay(position, moves, before)
-    length = (len(moves) + 1) // 2
-    motifs = [motif for motif in motifs_of(replay) if motif.notable]
-    tags = {motif.name for motif in (motifs if is_forced else _explaining(motifs, replay))}
+    return tags_of(replay, motifs_of(replay), is_forced=is_forced, holds=holds)
+
+
+def tags_of(
+    replay: Replay, motifs: Sequence[Motif], *, is_forced: bool = True, holds: bool = False
+) -> list[str]:
+    """Return the tags of a solution with these motifs, sorted: also the phase, the length, and `mate in`.
+
+    If the line is not forced, a mate at its end is no tag, nor is a motif that does not say why the line
+    wins. `holds` says that the solution need not win. Without a motif there is a tag for what is won or kept.
+    """
+    length = len(replay.solver_plies)
+    notable = [motif for motif in motifs if motif.notable]
+    tags = {motif.name for motif in (notable if is_forced else _explaining(notable, replay))}
     if not replay.mates and any(threats.is_zugzwang(ply, replay) for ply in replay.solver_plies):
         tags.add("zugzwang")
     # On Lichess a discovered check is a discovered attack, too, unless it is a double check.
@@ -79,7 +88,7 @@ def solution_tags(
         tags |= {"mate", MATES[min(length, len(MATES)) - 1]}
     tags |= {TAGS[name].also for name in tags} - {""}
     tags = tags - _PLAIN if has_motif(tags) else tags | set(_gain(replay, holds))
-    return sorted({*tags, *phase_tags(position), LENGTHS[min(length, len(LENGTHS)) - 1]})
+    return sorted({*tags, *phase_tags(replay.start.board), LENGTHS[min(length, len(LENGTHS)) - 1]})
 
 
 def _gain(replay: Replay, holds: bool) -> Iterator[str]:

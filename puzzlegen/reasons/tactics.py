@@ -11,7 +11,7 @@ from chess_motif.material import Capture
 from db.models import Puzzle
 from puzzlegen.motifs.replay import Motif, Replay
 from puzzlegen.motifs.table import TAGS
-from puzzlegen.motifs.tags import motifs_of
+from puzzlegen.motifs.tags import motifs_of, tags_of
 from puzzlegen.motifs.worth import total_gain
 from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.reason import Reasons
@@ -43,6 +43,10 @@ class Tactics:
     def motifs(self) -> list[Motif]:
         """Its motifs, in the order of the rules."""
         return motifs_of(self.replay)
+
+    def tags(self, *, is_forced: bool = True, holds: bool = False) -> list[str]:
+        """Return its tags, see `puzzlegen.motifs.tags.tags_of`."""
+        return tags_of(self.replay, self.motifs, is_forced=is_forced, holds=holds)
 
     @cached_property
     def reasons(self) -> Reasons:
