@@ -61,8 +61,10 @@ def _saves(course: Course, ply: Ply, board: chess.Board) -> Iterator[Fact]:
     if threat is None:
         return
     square, origin = threat.to_square, threat.from_square
-    if ply.target == origin and PIECE_VALUES[ply.before.kind(origin)] >= _LEAST_SAVED:
-        yield Fact(Kind.SAVES, 0, f"attacked {named(ply.before, square)}", Joint.WHICH)
+    if ply.target == origin:
+        victim = "it" if ply.origin == square else named(ply.before, square)
+        if PIECE_VALUES[ply.before.kind(origin)] >= _LEAST_SAVED:
+            yield Fact(Kind.SAVES, 0, f"attacked {victim}", Joint.WHICH)
     elif ply.origin == square and not course.replay.mates:
         yield Fact(Kind.SAVES, 0, f"and escapes {named(ply.before, origin)}", Joint.COMMA)
 

@@ -402,6 +402,12 @@ FACTS = [
         *BISHOP_SAVED,
     ),
     FactCase(
+        "saves",
+        "The rook on c1 takes the rook on c8, which attacked it.",
+        "2rn2k1/pb2q1pp/Bp1p1pn1/3Pp3/1P2P3/P4NP1/3NQP1P/2R3K1 w - - 1 19",
+        "c1c8 b7c8 a6c8",
+    ),
+    FactCase(
         "only-answer",
         "The king on g1 goes to g2, the only good answer to the check: Re1 allows Qxe1+.",
         *ONLY_ANSWER,
