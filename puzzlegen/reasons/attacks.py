@@ -1,4 +1,4 @@
-"""What moves attack at once or along a line: forks, pinned and skewered pieces, checks that are uncovered."""
+"""What moves attack at once or along a line: forks, pinned and skewered pieces."""
 
 from __future__ import annotations
 

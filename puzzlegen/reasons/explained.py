@@ -180,7 +180,8 @@ class SolutionReasons:
         besides = [
             fact for fact in ranked if row_of(fact).told is Told.BESIDES and not _repeats(fact, chosen)
         ][:1]
-        return [*self._main(ranked, MOST - len(besides)), *besides]
+        # It takes the place of the last sentence.
+        return [*self._main(ranked, MOST - 1), *besides] if besides else chosen
 
     def _main(self, ranked: Sequence[Fact], most: int) -> list[Fact]:
         """Return the facts to tell of those in the order of what they say, with at most so many sentences."""

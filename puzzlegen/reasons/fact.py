@@ -111,16 +111,16 @@ def related(verb: Verb, squares: Iterable[Square]) -> frozenset[Relation]:
 
 
 class Joint(StrEnum):
-    """How the words of a fact follow those for the move."""
+    """How the words of a fact follow those for the move; what says how the move is done comes first."""
 
+    # That follows what is captured, and not that it is a check.
+    WHICH = ", which "
+    COMMA = ", "
+    SEMICOLON = "; "
     AND = " and "
     # That follows a check.
     ALSO = " and also "
     BEFORE = " before "
-    COMMA = ", "
-    # That follows what is captured, and not that it is a check.
-    WHICH = ", which "
-    SEMICOLON = "; "
     # They are a sentence of their own, but for its full stop.
     ALONE = ""
 

@@ -209,13 +209,9 @@ def _target(scene: _Scene) -> Fact | None:
         return scene.fact(text, Relation(Verb.PINNED, reason.square), joint=Joint.ALONE, drawing=drawing)
     if reason.kind != chess.KING or reason.cause not in (Cause.ACCEPTS, Cause.RECAPTURES):
         return None
-    fate = (
-        "is checked"
-        if goal.aim is Aim.CHECK
-        else "is threatened with mate"
-        if goal.threatened
-        else "is mated"
-    )
+    fate = "is threatened with mate" if goal.threatened else "is mated"
+    if goal.aim is Aim.CHECK:
+        fate = "is checked"
     return scene.fact(f"{fate} there", drawing=_lured(scene))
 
 

@@ -17,7 +17,7 @@ from puzzlegen.reasons.reason import Cause, cause_of
 
 def sentence(facts: Sequence[Fact], replay: Replay) -> str:
     """Return one sentence for one fact, or for several about the same move that name it."""
-    first, *others = sorted(facts, key=lambda fact: _JOINTS.index(fact.joint))
+    first, *others = sorted(facts, key=lambda fact: list(Joint).index(fact.joint))
     if first.joint is Joint.ALONE:
         return f"{first.text}."
     deed = capital(deed_of(replay, first.ply, says_check=first.joint is not Joint.WHICH))
@@ -29,10 +29,6 @@ def sentence(facts: Sequence[Fact], replay: Replay) -> str:
     follow = {Joint.AND: then, Joint.ALSO: then, Joint.BEFORE: ", before "}
     texts = [f"{follow.get(fact.joint, fact.joint)}{fact.text}" for fact in others]
     return f"{deed}{first.joint}{first.text}{''.join(texts)}."
-
-
-# What says how the move is done comes first.
-_JOINTS = (Joint.WHICH, Joint.COMMA, Joint.SEMICOLON, Joint.AND, Joint.ALSO, Joint.BEFORE, Joint.ALONE)
 
 
 def capital(text: str) -> str:
