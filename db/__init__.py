@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
+    from db.analyses import Opportunity, OpportunityKind
     from db.games import GameFilter
     from db.models import ArchivedGame, DeletedPuzzle, Game, Kind, Puzzle
     from db.packed.file import PackedFile
     from db.packed.verdicts import PackedEntry, Verdict
     from db.puzzles import PuzzleFilter, count_puzzles, find_puzzles, get_puzzle
     from db.selection import Selection, Sort
+    from db.sets import SetEntry, SetSummary, delete_set, set_entries
     from db.store import Store
-    from db.training import Opportunity, OpportunityKind, SetEntry, SetSummary, delete_set, set_entries
 
 __all__ = [
     "ArchivedGame",
@@ -48,20 +49,14 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
+            "db.analyses": ["Opportunity", "OpportunityKind"],
             "db.games": ["GameFilter"],
             "db.models": ["ArchivedGame", "DeletedPuzzle", "Game", "Kind", "Puzzle"],
             "db.packed.file": ["PackedFile"],
             "db.packed.verdicts": ["PackedEntry", "Verdict"],
             "db.puzzles": ["PuzzleFilter", "count_puzzles", "find_puzzles", "get_puzzle"],
             "db.selection": ["Selection", "Sort"],
+            "db.sets": ["SetEntry", "SetSummary", "delete_set", "set_entries"],
             "db.store": ["Store"],
-            "db.training": [
-                "Opportunity",
-                "OpportunityKind",
-                "SetEntry",
-                "SetSummary",
-                "delete_set",
-                "set_entries",
-            ],
         },
     )

@@ -78,7 +78,7 @@ class PuzzleFilter:
     name (see `db.puzzles`).
     `since` asks for what was stored or changed after the change with this number (see `db.changes`). `solver`
     is whom the puzzles are for: those from analysed games of other people are left out (see
-    `db.training.games_of_others`).
+    `db.sets.games_of_others`).
 
     Names are whole words of a player's name, in any order and any case. `player` played the
     game, on either side; `against` made the blunder that the solver punishes. `found` says whether the solver
@@ -159,8 +159,8 @@ class PuzzleFilter:
         if self.since is not None:
             conditions.append(Puzzle.change > self.since)
         if self.solver is not None:
-            # Imported only here: few commands need the tables of training, which take a while to map.
-            from db.training import games_of_others
+            # Imported only here: few commands need the tables of sets, which take a while to map.
+            from db.sets import games_of_others
 
             is_of_others = Puzzle.game_number.in_(games_of_others(self.solver))
             conditions.append(or_(Puzzle.game_number.is_(None), ~is_of_others))

@@ -18,11 +18,13 @@ NEVER = {"lightgbm", "pandas", "scipy", "sklearn", "torch"}
 
 # What takes a while to load, and what each command does without.
 HEAVY = {"alembic", "chess.engine", "chess.svg", "jinja2", "multiprocessing", "numpy", "onnxruntime"}
+# The tables of what a player trains, which take a while to map.
+TRAINING = {"db.analyses", "db.attempts", "db.sets"}
 WITHOUT = {
     "puzzlegen.cli.main": HEAVY | {"chess", "rich", "sqlalchemy", "tantivy"},
     "motifsearch.cli.main": HEAVY | {"chess", "rich", "sqlalchemy", "tantivy"},
-    "puzzlegen.cli.puzzles": HEAVY | {"db.training", "puzzlegen.reasons", "tantivy"},
-    "motifsearch.cli.puzzles": {"alembic", "db.training", "numpy", "onnxruntime"},
+    "puzzlegen.cli.puzzles": HEAVY | TRAINING | {"puzzlegen.reasons", "tantivy"},
+    "motifsearch.cli.puzzles": TRAINING | {"alembic", "numpy", "onnxruntime"},
 }
 
 

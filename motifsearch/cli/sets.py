@@ -15,9 +15,10 @@ from chess_motif.output import note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
 from chess_motif.text import counted
+from db.attempts import due_dates
 from db.selection import Selection
+from db.sets import SetEntry, delete_set, get_set, set_entries
 from db.store import Store
-from db.training import SetEntry, delete_set, due_dates, get_set, set_entries
 from motifsearch.trainer.level import is_hard
 from motifsearch.trainer.sets import set_statuses
 from motifsearch.views.sets import (

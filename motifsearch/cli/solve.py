@@ -15,8 +15,8 @@ from chess_motif.output import note
 from chess_motif.tables import terminal_width
 from chess_motif.text import folded
 from db.days import day_of
+from db.sets import SetEntry
 from db.store import Store
-from db.training import SetEntry
 from engines.options import STOCKFISH, EngineSetup
 from motifsearch.cli.sets import SetArgument
 from motifsearch.trainer.refutation import Refutation, Refuter

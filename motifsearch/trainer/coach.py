@@ -22,21 +22,14 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
+from db.attempts import Attempt, attempts_at
 from db.days import day_of
 from db.games import BATCH
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, filtered, get_puzzles, mark_shown
 from db.selection import Selection, count_selected, resolve_ids, select_puzzles
+from db.sets import create_set, extend_set, get_set, place_set, set_entries
 from db.store import Store
-from db.training import (
-    Attempt,
-    attempts_at,
-    create_set,
-    extend_set,
-    get_set,
-    place_set,
-    set_entries,
-)
 from motifsearch.puzzles.query import is_address, nearly_same, resolve
 from puzzlegen.formats.ids import read_ids
 from puzzlegen.formats.importing import imported_ids, is_puzzle_file

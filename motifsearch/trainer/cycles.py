@@ -13,8 +13,9 @@ from datetime import timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from db.attempts import Round
+from db.sets import set_entries
 from db.store import Store
-from db.training import Round, set_entries
 from motifsearch.trainer.rounds import Result, RoundState, begin, is_cycle
 
 

@@ -11,8 +11,8 @@ from statistics import median
 
 from sqlalchemy.orm import Session
 
+from db.analyses import newest_ratings
 from db.models import Puzzle
-from db.training import newest_ratings
 
 # The newest games that say how strong a player is today.
 NEWEST = 20

@@ -13,10 +13,10 @@ from math import hypot
 from typing import Any
 
 from chess_motif.intervals import Interval, share_interval
+from db.analyses import Opportunity, OpportunityKind, count_analysed, opportunities_given, opportunities_of
 from db.models import Kind, Puzzle
 from db.puzzles import get_puzzles
 from db.store import Store
-from db.training import Opportunity, OpportunityKind, count_analysed, opportunities_given, opportunities_of
 from motifsearch.trainer.level import is_hard, level_of
 from puzzlegen.motifs.table import TAGS, Group
 from puzzlegen.motifs.tags import NO_MOTIF, main_motif, seen_tags

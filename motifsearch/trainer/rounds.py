@@ -17,19 +17,12 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import InputError, StoreError
+from db.analyses import OpportunityKind
+from db.attempts import Attempt, Round, due_dates
 from db.days import day_of, end_of_day
 from db.models import Puzzle, in_utc, utc_now
+from db.sets import SetEntry, entries_for, find_entry, set_entries
 from db.store import Store
-from db.training import (
-    Attempt,
-    OpportunityKind,
-    Round,
-    SetEntry,
-    all_sets,
-    due_dates,
-    find_entry,
-    set_entries,
-)
 from motifsearch.trainer.report import main_motif_of
 from motifsearch.trainer.solving import Grade, Solving, SolvingState, add_attempt
 
@@ -278,15 +271,16 @@ def _save(session: Session, opened: OpenRound, *, keep_solving: bool = True) -> 
 class Today:
     """What somebody is to solve today: what is due again, and what is new, each at most as many as a day has.
 
-    `left_over` counts what is due and has to wait, `untried` all that is new. `next` is when the next one is
-    due, None if none is.
+    `all` are the puzzles of all her sets. `left_over` counts what is due and has to wait, `untried` all that
+    is new. `next` is when the next one is due, None if none is.
     """
 
-    reviews: tuple[SetEntry, ...]
-    new: tuple[SetEntry, ...]
-    left_over: int
-    next: datetime | None
-    untried: int
+    all: Sequence[SetEntry] = ()
+    reviews: Sequence[SetEntry] = ()
+    new: Sequence[SetEntry] = ()
+    left_over: int = 0
+    next: datetime | None = None
+    untried: int = 0
 
     @property
     def entries(self) -> tuple[SetEntry, ...]:
@@ -297,7 +291,7 @@ class Today:
 def today(session: Session, solver: str, at: datetime | None = None) -> Today:
     """Return what somebody is to solve on the day of a time (default: now), of all her sets."""
     at = at or utc_now()
-    dates, entries = due_dates(session, solver), _entries(session, solver)
+    dates, entries = due_dates(session, solver), entries_for(session, solver)
     known = {entry.puzzle.id: entry for entry in entries}
     done, end = _done_today(session, solver, at), end_of_day(at)
     due = sorted((date, name) for name, date in dates.items() if date < end and name in known)
@@ -306,8 +300,8 @@ def today(session: Session, solver: str, at: datetime | None = None) -> Today:
     most_new = max(0, DAILY_NEW - len(done.new))
     most = max(0, DAILY_REVIEWS - len(done.reviews))
     later = [date for name, date in dates.items() if date >= end and name in known]
-    left_over = max(0, len(reviews) - most)
-    return Today(tuple(reviews[:most]), tuple(new[:most_new]), left_over, min(later, default=None), len(new))
+    left_over, following = max(0, len(reviews) - most), min(later, default=None)
+    return Today(entries, reviews[:most], new[:most_new], left_over, following, len(new))
 
 
 @dataclass(frozen=True)
@@ -333,7 +327,7 @@ def drill(session: Session, solver: str, motif: str) -> list[SetEntry]:
     """Return puzzles of a main motif from somebody's sets: the new ones, then those that are due first."""
     fitting = {
         entry.puzzle.id: entry
-        for entry in _entries(session, solver)
+        for entry in entries_for(session, solver)
         if entry.opportunity is not None and main_motif_of(entry.opportunity) == motif
     }
     return _some(session, solver, fitting.values())
@@ -346,13 +340,14 @@ def some_of_set(session: Session, solver: str, name: str) -> list[SetEntry]:
 
 def some_missed(session: Session, solver: str) -> list[SetEntry]:
     """Return what somebody missed in her own games, in the same order."""
-    return _some(session, solver, (each for each in _entries(session, solver) if _own(each) is Badge.MISSED))
+    missed = [each for each in entries_for(session, solver) if _own(each) is Badge.MISSED]
+    return _some(session, solver, missed)
 
 
 def some_new(session: Session, solver: str) -> list[SetEntry]:
     """Return puzzles of somebody's sets that she has not tried."""
     dates = due_dates(session, solver)
-    return [entry for entry in _entries(session, solver) if entry.puzzle.id not in dates][:DRILL]
+    return [entry for entry in entries_for(session, solver) if entry.puzzle.id not in dates][:DRILL]
 
 
 def _some(session: Session, solver: str, entries: Iterable[SetEntry]) -> list[SetEntry]:
@@ -413,12 +408,6 @@ def _own(entry: SetEntry) -> Badge | None:
         return None
     is_allowed = entry.opportunity.opportunity_kind == OpportunityKind.ALLOWED
     return Badge.ALLOWED if is_allowed else Badge.MISSED
-
-
-def _entries(session: Session, solver: str) -> Sequence[SetEntry]:
-    """Return the puzzles of all sets of somebody."""
-    names = [each.name for each in all_sets(session) if each.student == solver]
-    return [entry for name in names for entry in set_entries(session, name)]
 
 
 def seen(session: Session, solver: str, puzzle: Puzzle) -> tuple[int, datetime | None]:

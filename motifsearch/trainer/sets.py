@@ -15,21 +15,12 @@ from typing import Any, NamedTuple
 from chess_motif.errors import InputError
 from chess_motif.progress import Progress
 from chess_motif.text import clean_name, name_key
+from db.analyses import Opportunity, OpportunityKind, opportunities_of
 from db.days import day_of
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles, mark_shown
+from db.sets import SetSummary, all_sets, extend_set, find_set, set_entries, sets_for
 from db.store import Store
-from db.training import (
-    Opportunity,
-    OpportunityKind,
-    SetSummary,
-    all_sets,
-    extend_set,
-    find_set,
-    opportunities_of,
-    set_entries,
-    sets_for,
-)
 from motifsearch.puzzles.query import PuzzleQuery, nearly_same
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.trainer.level import is_hard

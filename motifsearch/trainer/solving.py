@@ -19,11 +19,12 @@ from chess_motif.boards import mates, rights
 from chess_motif.errors import InputError, PositionError, StoreError
 from chess_motif.notation import is_square, meant_moves, parse_move, parse_moves
 from chess_motif.text import clean_name
+from db.attempts import Attempt, Card, due_dates
 from db.days import day_of, days_later, end_of_day
 from db.models import Kind, Puzzle, utc_now
 from db.puzzles import get_puzzle
+from db.sets import SetEntry
 from db.store import Store
-from db.training import Attempt, Card, SetEntry, due_dates
 
 if TYPE_CHECKING:
     import fsrs

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from chess_motif.tables import Column, fitted_table, table
 from chess_motif.text import counted
 from db.days import day_of
-from db.training import SetEntry
+from db.sets import SetEntry
 from motifsearch.trainer.level import is_hard
 from puzzlegen.motifs.table import TAGS
 from puzzlegen.motifs.tags import seen_words, tag_words

@@ -8,7 +8,7 @@ from chess_motif.boards import side_name, solution_san, text_board, to_move
 from chess_motif.notation import parse_move
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
-from db.training import SetEntry
+from db.sets import SetEntry
 from motifsearch.trainer.refutation import Refutation
 from motifsearch.trainer.solving import Solving
 from puzzlegen.formats.answers import answer, asks_for_mate

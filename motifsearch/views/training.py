@@ -17,7 +17,7 @@ from chess_motif.material import capture_by
 from chess_motif.notation import parse_line, parse_move
 from chess_motif.tables import Column, fitted_table
 from chess_motif.text import counted
-from db.training import Opportunity, OpportunityKind
+from db.analyses import Opportunity, OpportunityKind
 from motifsearch.trainer.report import (
     LEAST_CASES,
     OpportunityTables,

@@ -16,8 +16,8 @@ from starlette.responses import Response
 
 from chess_motif.errors import InputError
 from chess_motif.text import counted
+from db.analyses import Opportunity, opportunities_given, opportunities_of
 from db.puzzles import get_puzzles
-from db.training import Opportunity, opportunities_given, opportunities_of
 from motifsearch.trainer.report import (
     MAIN_MOTIF,
     PHASES,

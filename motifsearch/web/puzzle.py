@@ -15,7 +15,7 @@ from chess_motif.pages import link
 from chess_motif.pages.boards import Look, Size, board_svg, label_of
 from db.models import Puzzle
 from db.puzzles import get_puzzle
-from db.training import all_sets
+from db.sets import all_sets
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.searcher import explained
 from motifsearch.views.reasons import Sentence, arrows, sentences

@@ -20,7 +20,7 @@ from chess_motif.notation import parse_position
 from chess_motif.pages.boards import Look, Size, board_svg
 from db.puzzles import PuzzleFilter, count_puzzles
 from db.selection import Selection, select_puzzles
-from db.training import all_sets
+from db.sets import all_sets
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, is_fen
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import explained

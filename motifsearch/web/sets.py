@@ -19,7 +19,7 @@ from starlette.responses import Response
 from chess_motif.errors import InputError
 from chess_motif.text import clean_name, counted
 from db.selection import Selection, resolve_ids, select_puzzles
-from db.training import TrainingSet, delete_set, find_set, set_entries
+from db.sets import TrainingSet, delete_set, find_set, set_entries
 from motifsearch.trainer.coach import PuzzleResult, add_to_set, make_set, set_results
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
 from motifsearch.web.parts import Diagram, clock, unsolved_diagram

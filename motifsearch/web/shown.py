@@ -12,8 +12,8 @@ from markupsafe import Markup
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
 from db.days import days_between
 from db.models import Puzzle, utc_now
+from db.sets import SetEntry
 from db.store import Store
-from db.training import SetEntry
 from motifsearch.trainer.rounds import Badge, OpenRound, Result, seen
 from motifsearch.trainer.solving import Solving
 from motifsearch.web.parts import clock

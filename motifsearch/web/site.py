@@ -21,8 +21,8 @@ from chess_motif.pages import render
 from chess_motif.text import clean
 from db.changes import last_change
 from db.puzzles import PuzzleFilter, all_sources, count_puzzles
+from db.sets import all_sets
 from db.store import Store
-from db.training import all_sets
 from engines.options import EngineChoice
 from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.query import PuzzleQuery, is_fen

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from chess_motif.errors import InputError, PositionError
 from db.puzzles import get_puzzle
-from db.training import SetEntry, find_entry
+from db.sets import SetEntry, find_entry
 from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.trainer.cycles import cycles_of
 from motifsearch.trainer.rounds import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
@@ -17,9 +17,10 @@ from chess_motif.boards import solution_san, to_move
 from chess_motif.notation import parse_move
 from chess_motif.pages.boards import Look, Size, board_svg
 from chess_motif.text import counted
+from db.attempts import due_dates
 from db.days import day_of, days_between
 from db.models import utc_now
-from db.training import SetEntry, all_sets, counts_of_sets, due_dates, set_entries
+from db.sets import SetEntry, all_sets, counts_of_sets
 from motifsearch.trainer.cycles import Cycle, cycles_of
 from motifsearch.trainer.report import ReportRow, opportunity_tables
 from motifsearch.trainer.rounds import DRILL, Today, today, unfinished
@@ -140,10 +141,10 @@ def _view(site: Site, student: str) -> View:
     now = utc_now()
     day = day_of(now)
     with site.store.reading() as session:
-        due = today(session, student, now) if student else Today((), (), 0, None, 0)
+        due = today(session, student, now) if student else Today()
         begun = unfinished(session, student) if student else None
         sets, others = _sets(session, student, now)
-        missed, board = _missed(session, student), _board(session, due, sets)
+        missed = _missed(due, due_dates(session, student))
     tables = opportunity_tables(site.store, [student]) if student else None
     rows = [] if tables is None else [row for row in tables.by["main motif"] if row.name in TAGS]
     rows = sorted((row for row in rows if row.player.missed), key=lambda row: -row.player.lost)
@@ -155,7 +156,7 @@ def _view(site: Site, student: str) -> View:
         count=count,
         continues=begun.number if begun else None,
         more=min(due.untried, DRILL),
-        board=board,
+        board=_board(due),
         games=0 if tables is None else tables.games,
         motifs=[_motif(row) for row in rows[:MOST_MOTIFS]],
         missed=missed,
@@ -224,21 +225,9 @@ def _cycle(cycles: Sequence[Cycle] | None) -> str:
     return f"cycle {len(cycles)}: {last.percent} % in {clock(last.time)}"
 
 
-def _sets_of(session: Session, student: str) -> list[str]:
-    return [each.name for each in all_sets(session) if each.student == student and each.puzzles]
-
-
-def _missed(session: Session, student: str) -> list[MissedGame]:
+def _missed(due: Today, tried: Collection[str]) -> list[MissedGame]:
     """Return what the student missed in her newest games and has not tried to solve."""
-    if not student:
-        return []
-    dates = due_dates(session, student)
-    own = [
-        entry
-        for name in _sets_of(session, student)
-        for entry in set_entries(session, name)
-        if entry.is_own and entry.puzzle.id not in dates
-    ]
+    own = [entry for entry in due.all if entry.is_own and entry.puzzle.id not in tried]
     own.sort(key=lambda entry: entry.opportunity.game.date if entry.opportunity else "", reverse=True)
     return [_missed_game(entry) for entry in own[:MOST_MISSED]]
 
@@ -258,9 +247,9 @@ def _missed_game(entry: SetEntry) -> MissedGame:
     )
 
 
-def _board(session: Session, due: Today, sets: Sequence[SetRow]) -> Markup:
+def _board(due: Today) -> Markup:
     """Return the first puzzle of today, or else one of the student's sets, or else the initial position."""
-    entries = due.entries or (set_entries(session, sets[0].name) if sets else ())
+    entries = due.entries or due.all
     if entries:
         label = "The first puzzle" if due.entries else "A puzzle of your sets"
         return small_board(entries[0].puzzle, label, size=Size.MEDIUM)

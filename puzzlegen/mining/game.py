@@ -18,9 +18,9 @@ from chess_motif.errors import EngineFailedError
 from chess_motif.material import capture_by
 from chess_motif.notation import uci_line
 from chess_motif.search import Search
+from db.analyses import Opportunity
 from db.models import Game, Puzzle
 from db.puzzles import MINED, puzzle_id
-from db.training import Opportunity
 from engines.engine import Engine
 from engines.human.model import model_file
 from engines.search_cache import CachedEngine

@@ -17,8 +17,8 @@ from sqlalchemy.orm import Session
 from chess_motif import arguments
 from chess_motif.progress import Progress
 from chess_motif.text import counted, name_key
+from db.analyses import analysed_keys
 from db.store import Store
-from db.training import analysed_keys
 from engines.options import EngineChoice
 from puzzlegen.games.archive import Archive, check_archives, open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice

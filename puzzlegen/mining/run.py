@@ -22,12 +22,13 @@ from chess_motif.logs import log_event
 from chess_motif.parallel import read_ahead
 from chess_motif.progress import Progress
 from chess_motif.text import counted
+from db.analyses import AnalysedGame
 from db.evaluations import keep_evaluations
 from db.games import game_number
 from db.packed.file import PackedFile
 from db.puzzles import add_puzzles
+from db.sets import keep_analysis
 from db.store import Store
-from db.training import AnalysedGame, keep_analysis
 from engines.options import EngineChoice
 from puzzlegen.candidates import Settings, SkippedSpan, prefilter
 from puzzlegen.games.archive import Archive, ArchiveWalk, check_archives, open_archive

@@ -16,8 +16,8 @@ import chess
 from chess_motif.boards import board_after, mates, passed
 from chess_motif.material import capture_by, material_balance
 from chess_motif.notation import uci_line
+from db.analyses import Opportunity, OpportunityKind
 from db.models import Kind, Puzzle
-from db.training import Opportunity, OpportunityKind
 from engines.engine import Variation
 from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
 from engines.search_cache import CachedEngine

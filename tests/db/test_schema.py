@@ -20,13 +20,14 @@ from sqlalchemy import Connection, MetaData, Table, select, text
 
 from chess_motif import __version__
 from chess_motif.errors import StoreError
+from db.analyses import Opportunity, OpportunityKind, opportunities_of
 from db.connections import WRITING
 from db.models import Base, Checkpoint, Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
 from db.runs import stored_runs
 from db.schema import HEAD, MIGRATIONS, VERSION, current, upgrade
+from db.sets import extend_set, set_entries
 from db.store import Store, get_fact, set_fact
-from db.training import Opportunity, OpportunityKind, extend_set, opportunities_of, set_entries
 from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 
 VERSIONS = MIGRATIONS / "versions"

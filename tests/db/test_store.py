@@ -13,10 +13,10 @@ from sqlalchemy import make_url, select, text
 from chess_motif.errors import InputError, StoreError
 from db import connections
 from db.address import default_url
+from db.analyses import AnalysedGame
 from db.models import Base, Game
 from db.schema import HEAD, current
 from db.store import Store
-from db.training import AnalysedGame
 
 
 def test_a_new_store_has_the_newest_schema(store: Store) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 
 import chess
 
+from db.analyses import AnalysedGame, Opportunity
 from db.games import game_number
 from db.models import Game, Kind, MiningRun, Puzzle
 from db.puzzles import add_puzzles, puzzle_id
+from db.sets import keep_analysis
 from db.store import Store
-from db.training import AnalysedGame, Opportunity, keep_analysis
 from tests.helpers.rows import puzzle_row
 
 # Position before the opponent's mistake, the mistake, and the line that punishes it.

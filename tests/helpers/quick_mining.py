@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
+from db.analyses import AnalysedGame, Opportunity
 from db.models import Checkpoint, Puzzle
 from db.store import Store
-from db.training import AnalysedGame, Opportunity
 from puzzlegen.games.players import find_players
 from puzzlegen.mining.opportunities import find_opportunities
 from puzzlegen.mining.report import MiningReport, OpportunityReport

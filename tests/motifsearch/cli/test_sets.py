@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from db.sets import set_entries
 from db.store import Store
-from db.training import set_entries
 from motifsearch.trainer.solving import Grade, record_attempt
 from tests.helpers.commands import Answer, Command, CommandOn
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from db.sets import all_sets
 from db.store import Store
-from db.training import all_sets
 from tests.fuzz.mining_here import made_up_pool
 from tests.helpers.commands import CommandOn
 from tests.helpers.dask_cluster import DaskCluster

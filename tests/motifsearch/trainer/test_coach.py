@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chess_motif.errors import ArchiveError, InputError, UnknownPuzzleError
+from db.analyses import opportunities_of
 from db.puzzles import PuzzleFilter, mark_shown, shown_counts
 from db.selection import Selection, Sort
+from db.sets import set_entries
 from db.store import Store
-from db.training import opportunities_of, set_entries
 from motifsearch.puzzles import query
 from motifsearch.trainer.coach import (
     AddedPuzzles,

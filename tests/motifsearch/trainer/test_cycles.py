@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from chess_motif.errors import InputError
+from db.sets import create_set, extend_set
 from db.store import Store
-from db.training import create_set, extend_set
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
 from motifsearch.trainer.rounds import grade, open_round, skip, today, unfinished
 from motifsearch.trainer.solving import Grade

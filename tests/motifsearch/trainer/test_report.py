@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from db.analyses import OpportunityKind
 from db.store import Store
-from db.training import OpportunityKind
 from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow, opportunity_tables
 from motifsearch.views.training import report_text, tables_text
 from tests.helpers.missed_opportunities import BACK_RANK, BLACKS_FORK, FORK, opportunity_row, store_game

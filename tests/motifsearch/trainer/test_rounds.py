@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from db.analyses import OpportunityKind, opportunities_of
+from db.sets import SetCounts, counts_of_sets, extend_set
 from db.store import Store
-from db.training import OpportunityKind, SetCounts, counts_of_sets, extend_set, opportunities_of
 from motifsearch.trainer.rounds import DAILY_NEW, Badge, begin, open_round, some_missed, today
 from motifsearch.trainer.solving import Grade, record_attempt
 from tests.helpers.missed_opportunities import FORK, opportunity_row, store_game

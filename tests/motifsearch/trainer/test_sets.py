@@ -8,8 +8,8 @@ import pytest
 from chess_motif.errors import InputError
 from db.models import Puzzle
 from db.puzzles import change_puzzles, get_puzzle, get_puzzles, mark_shown, shown_counts
+from db.sets import SetEntry, get_set, set_entries
 from db.store import Store
-from db.training import SetEntry, get_set, set_entries
 from motifsearch.puzzles import query as filters
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.trainer import picks, sets

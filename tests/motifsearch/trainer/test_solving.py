@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import select
 
 from chess_motif.errors import PositionError
+from db.attempts import Attempt, Card, due_dates
 from db.days import day_of
 from db.models import Kind, Puzzle
+from db.sets import SetEntry
 from db.store import Store
-from db.training import Attempt, Card, SetEntry, due_dates
 from motifsearch.trainer.solving import Feedback, Grade, Solving, due, record_attempt
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import put

@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page
 
 import db.puzzles as stored
 from db.models import Kind, Puzzle
+from db.sets import create_set, extend_set
 from db.store import Store
-from db.training import create_set, extend_set
 from motifsearch.web.access import Access
 from motifsearch.web.app import make_app
 from motifsearch.web.connection import limits

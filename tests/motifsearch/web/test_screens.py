@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from db.models import utc_now
 from db.puzzles import get_puzzle
+from db.sets import find_set, set_entries
 from db.store import Store
-from db.training import find_set, set_entries
 from motifsearch.positions.archiving import add_games
 from motifsearch.trainer.solving import Grade, record_attempt
 from puzzlegen.formats.importing import import_puzzles

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 from sqlalchemy import select
 
+from db.attempts import Attempt
 from db.store import Store
-from db.training import Attempt
 from tests.helpers.sample_puzzles import PUZZLES
 from tests.motifsearch.web.conftest import BACK_RANK, HANGING, UNDER, add_puzzles
 

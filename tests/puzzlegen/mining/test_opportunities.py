@@ -12,15 +12,9 @@ from sqlalchemy import select
 
 from benchmarks.processes import KINDS, RUN
 from chess_motif.errors import EngineFailedError
+from db.analyses import AnalysedGame, Opportunity, OpportunityKind, opportunities_given, opportunities_of
 from db.models import Game, Kind, Puzzle
 from db.store import Store
-from db.training import (
-    AnalysedGame,
-    Opportunity,
-    OpportunityKind,
-    opportunities_given,
-    opportunities_of,
-)
 from puzzlegen.mining import opportunities
 from puzzlegen.mining.opportunities import find_opportunities
 from puzzlegen.mining.report import OpportunityReport
