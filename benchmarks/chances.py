@@ -1,30 +1,29 @@
 """Which chances are found in games, how many of the wins that were thrown away are among them, and the cost.
 
-    python -m benchmarks.chances GAMES.pgn.zst [--games N] [--skip N] [--player NAME] [--every N --part N]
-                                [--list]
+    python -m benchmarks.chances GAMES.pgn.zst [--games N] [--every N --part N] [--list]
 
 Prints the chances of both sides by kind and by what became of them: how many there are, and how many of them
 are puzzles, exercises or neither. In games with `[%eval]` on every move it looks for moves that threw a win
 away: by these evaluations the position was won (`MiningRules.won`), and the move lost as much as a blunder
 (`MiningRules.drop`). Says how many of those turns are among the chances, and why the others are not: because
 of the rules of chances, or because our engine does not see the loss.
-`--every 10 --part 5` takes the games whose number modulo 10 is 5 only, `--part -5` all others. `--list`
-prints each chance before that, with its board, line, name and reasons, for a person who judges whether it is
-a tactic, and what is said of it right.
+`--every 10 --part 5` takes the games whose number modulo 10 is 5 only. `--list` prints each chance before
+that, with its board, line, name and reasons, for a person who judges whether it is a tactic, and what is said
+of it right.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
 
 import chess
 
-from benchmarks.command import at_least, parser_for, run, show
+from benchmarks.command import at_least, parser_for, run
 from chess_motif.boards import text_board, to_move
 from chess_motif.material import capture_by
 from chess_motif.notation import parse_line
@@ -32,6 +31,7 @@ from chess_motif.tables import table
 from db.models import Kind
 from engines.engine import Engine, find_engine
 from engines.search_cache import CachedEngine, Searcher
+from puzzlegen.games.archive import games_of
 from puzzlegen.games.pgn import PlayedGame, SkipGame, read_game
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, game_result
@@ -40,7 +40,6 @@ from puzzlegen.motifs.tags import main_words
 from puzzlegen.reasons.explained import reasons_of, reasons_of_line
 from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules
 from puzzlegen.verify.solution import Rejection
-from training.parts import games_of
 
 NEITHER = "neither"
 
@@ -89,21 +88,6 @@ class Figures:
         """How many of the wins that were thrown away are among the chances."""
         return self.thrown - self.uncovered.total()
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the figures as keys and values of a JSON object."""
-        return {
-            "games": self.games,
-            "million_nodes_a_game": round(self.nodes / 1e6 / max(1, self.games), 2),
-            "seconds_a_game": round(self.seconds / max(1, self.games), 1),
-            "chances": [
-                {"kind": kind, "result": result, "of": of, "count": count}
-                for (kind, result, of), count in sorted(self.chances.items())
-            ],
-            "thrown_wins": self.thrown,
-            "among_the_chances": self.covered,
-            "why_not": dict(self.uncovered.most_common()),
-        }
-
     def text(self) -> str:
         """Return the figures as tables."""
         kinds = (Kind.PUZZLE.value, Kind.EXERCISE.value, NEITHER)
@@ -114,10 +98,10 @@ class Figures:
             share = self.covered / self.thrown
             parts.append(f"{self.covered} of {self.thrown} thrown wins are among the chances ({share:.2f})")
             parts += [f"  {count} not: {reason}" for reason, count in self.uncovered.most_common()]
-        cost = self.as_dict()
+        games = max(1, self.games)
         parts.append(
-            f"{self.games} games, {cost['million_nodes_a_game']} million nodes and "
-            f"{cost['seconds_a_game']} seconds a game"
+            f"{self.games} games, {self.nodes / 1e6 / games:.2f} million nodes and "
+            f"{self.seconds / games:.1f} seconds a game"
         )
         return "\n".join(parts)
 
@@ -174,46 +158,36 @@ def sees_loss(game: PlayedGame, ply: int, searcher: Searcher) -> bool:
     return now >= FOR_OPPORTUNITIES.won and now - left >= FOR_OPPORTUNITIES.drop
 
 
-def chosen_games(arguments: Any) -> Iterator[tuple[RawGame, PlayedGame]]:
-    """Yield the games that the arguments ask for."""
-    for raw in games_of([arguments.archive]):
-        if arguments.part is not None:
-            is_part = raw.number % arguments.every == abs(arguments.part)
-            if is_part != (arguments.part >= 0):
-                continue
-        try:
-            game = read_game(raw)
-        except SkipGame:
-            continue
-        sides = chess.COLORS if arguments.player else ()
-        if not sides or any(game.is_played_by(arguments.player, side) for side in sides):
-            yield raw, game
+def usable(raws: Iterable[RawGame]) -> Iterator[tuple[RawGame, PlayedGame]]:
+    """Yield the games that can be used, as text and as they were played."""
+    for raw in raws:
+        with suppress(SkipGame):
+            yield raw, read_game(raw)
 
 
 def main() -> None:
     parser = parser_for(__doc__)
     parser.add_argument("archive")
     parser.add_argument("--games", type=at_least(1), default=60)
-    parser.add_argument("--skip", type=at_least(0), default=0)
-    parser.add_argument("--player")
-    parser.add_argument("--every", type=at_least(1), default=10)
-    parser.add_argument("--part", type=int)
+    parser.add_argument("--every", type=at_least(1), default=1)
+    parser.add_argument("--part", type=at_least(0), default=0)
     parser.add_argument("--list", action="store_true")
     arguments = parser.parse_args()
 
     figures, job = Figures(), OpportunityJob(FOR_OPPORTUNITIES, ExerciseRules())
     texts: list[str] = []
-    games = islice(chosen_games(arguments), arguments.skip, arguments.skip + arguments.games)
+    raws = games_of([arguments.archive])
+    part = (raw for raw in raws if raw.number % arguments.every == arguments.part)
     with Engine(find_engine()) as engine:
         searcher = CachedEngine(engine)
-        for raw, game in games:
+        for raw, game in islice(usable(part), arguments.games):
             begun = time.perf_counter()
             result = game_result(raw, searcher, job)
             figures.seconds += time.perf_counter() - begun
             if result.skipped is None:
                 figures.add(game, result, searcher)
                 texts += listed(game, result) if arguments.list else ()
-    show("\n\n".join([*texts, figures.text()]), figures.as_dict(), as_json=arguments.json)
+    print("\n\n".join([*texts, figures.text()]))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the benchmarks share as commands: how they read their arguments, print, and end."""
+"""What the benchmarks share as commands: how they read their arguments, and how they end."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from chess_motif import console
 
 
 def parser_for(description: str | None) -> argparse.ArgumentParser:
-    """Return a parser with the option `--json`; its help is the docstring of a benchmark."""
-    parser = argparse.ArgumentParser(
+    """Return a parser whose help is the docstring of a benchmark."""
+    return argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    return parser
 
 
 def at_least(least: int) -> Callable[[str], int]:
@@ -30,11 +27,6 @@ def at_least(least: int) -> Callable[[str], int]:
         return value
 
     return number
-
-
-def show(text: str, document: Any, *, as_json: bool) -> None:
-    """Print what was measured: as text, or as one JSON document."""
-    console.show(document, lambda: text, as_json)
 
 
 def run(main: Callable[[], int | None]) -> None:

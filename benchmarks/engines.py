@@ -5,41 +5,44 @@
 Asks them, and others to compare with, about positions of GAMES; games and positions that are in the memory
 are left out, as are games that ChessPos and ChessBERT have learned from. `--against-random` also lets each
 engine play N games against random moves, and asks it again in positions of these (Ajith, Gunnarsson & Xu,
-section 4). Prints the figures of each.
+section 4). No game is adjudicated: it ends by checkmate, or in a draw that nobody has to claim. Prints the
+figures of each.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from statistics import fmean
+from typing import NamedTuple
 
 import chess
 
-from benchmarks.command import at_least, parser_for, run, show
-from benchmarks.move_quality import (
-    MoveChooser,
-    MoveQualityReport,
+from benchmarks.command import at_least, parser_for, run
+from benchmarks.moves import (
+    RECALL,
+    Chooser,
+    Question,
+    after,
     differences_text,
+    figures_table,
     measure_choosers,
-    move_quality_text,
+    percent,
+    quality_text,
+    sample_questions,
 )
-from benchmarks.questions import sample_questions
-from benchmarks.random_games import (
-    RandomGamesReport,
-    in_games_text,
-    play_against_random,
-    questions_of,
-    random_games_text,
-)
+from chess_motif.held_out import game_is_for_test
+from chess_motif.intervals import share_interval
 from chess_motif.output import note
-from chess_motif.progress import Progress, TerminalProgress
+from chess_motif.parallel import in_processes
+from chess_motif.progress import TerminalProgress
+from chess_motif.tables import table
 from db.games import archived_keys
-from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
+from engines.human.model import load_human_model
 from motifsearch.retrieval import chessbert
 from motifsearch.retrieval.chessbert import SHIPPED_NETWORKS, ChessBertPlayer, load_chessbert
 from motifsearch.retrieval.chesscone import Chesscone, Form
@@ -47,256 +50,215 @@ from motifsearch.retrieval.decision import Decider
 from motifsearch.retrieval.embedding import RATING
 from motifsearch.retrieval.memory import Memory, open_memory
 from motifsearch.retrieval.policy import PolicyPlayer
-from puzzlegen.games.archive import open_archive
-from training.parts import game_is_for_test
 
-RANDOM, PEOPLE, LOOKING = "random", "people", "people + outcome"
-PUBLISHED, MEMORY, JOINED, CAREFUL = "published rule", "vote", "joined", "joined, careful"
-CAREFUL_MEMORY = "vote, careful"
-CHESSBERT, CHESSBERT_ALONE = "chessbert", "chessbert alone"
-CHESSBERT_PUBLISHED, CHESSBERT_PUBLISHED_ALONE = "published chessbert", "published chessbert alone"
-
-# What each of them is.
-LEGEND = {
-    RANDOM: "any legal move",
-    PUBLISHED: "Chesscone as published: the move of the nearest position in which it is legal",
-    MEMORY: "the memory alone: the vote of similar positions",
-    PEOPLE: "the human-move model alone: the move that people play most often",
-    LOOKING: "the model with mirror images and the outcome that it expects after each move",
-    JOINED: "the vote and the model together",
-    CAREFUL: "the same with the rules against throwing games away: Chesscone as it plays",
-    CHESSBERT: "ChessBERT with similar positions to read",
-    CHESSBERT_ALONE: "ChessBERT without any",
-    CHESSBERT_PUBLISHED: "ChessBERT with the loss of the paper, with similar positions to read",
-    CHESSBERT_PUBLISHED_ALONE: "the same without any",
-}
-
-# Those that play against RANDOM.
-PLAYING = (
-    RANDOM,
-    CAREFUL,
-    CAREFUL_MEMORY,
-    PUBLISHED,
-    CHESSBERT,
-    CHESSBERT_ALONE,
-    CHESSBERT_PUBLISHED,
-    CHESSBERT_PUBLISHED_ALONE,
-)
-
-# Positions of the games of each that it is asked about.
+# Positions of the games of each against random moves that it is asked about.
 POSITIONS_IN_GAMES = 300
 
 
-class RandomChooser:
-    """Ranks the moves at random: the same way for the same position (with its move numbers) and seed."""
-
-    name = "random"
-
-    def __init__(self, seed: int = 0) -> None:
-        self._seed = seed
-
-    def ranked(self, board: chess.Board) -> list[chess.Move]:
-        """Return all legal moves in random order."""
-        moves = list(board.legal_moves)
-        Random(f"{self._seed} {board.fen()}").shuffle(moves)
-        return moves
+def ranked_at_random(board: chess.Board) -> list[chess.Move]:
+    """Return all legal moves in random order, the same for the same position with its move numbers."""
+    moves = list(board.legal_moves)
+    Random(f"0 {board.fen()}").shuffle(moves)
+    return moves
 
 
-class DeciderChooser:
-    """Ranks the moves as Chesscone or ChessBERT decides."""
-
-    def __init__(self, name: str, decider: Decider) -> None:
-        self.name = name
-        self._decider = decider
-
-    def ranked(self, board: chess.Board) -> list[chess.Move]:
-        """Return all legal moves, the chosen one first."""
-        return list(self._decider.decide(board).moves)
+def decided(decider: Decider) -> Chooser:
+    """Return the chooser that ranks the moves as Chesscone or ChessBERT decides."""
+    return lambda board: decider.decide(board).moves
 
 
-class HumanChooser:
-    """Ranks the moves by how likely a player with the Elo `rating` is to play them."""
-
-    def __init__(self, model: HumanModel, rating: float = TYPICAL_RATING, name: str = "") -> None:
-        self.name = name or f"human {rating:.0f}"
-        self._model = model
-        self._rating = rating
-
-    def ranked(self, board: chess.Board) -> list[chess.Move]:
-        """Return all legal moves, the most likely one first."""
-        (prediction,) = self._model.predict([board], [self._rating])
-        return list(prediction.moves)
-
-
-def make_choosers(memory: Memory) -> list[MoveChooser]:
-    """Return the choosers of `LEGEND`, in its order. Raises `HumanModelError`, `ChessBertError`."""
-    return [make(memory) for make in (_MAKERS[name] for name in LEGEND)]
-
-
-def load_chooser(name: str, database: str | None, path: Path | None) -> MoveChooser:
-    """Return one of the choosers with the memory that `open_memory` opens.
-
-    `functools.partial` makes a factory of this function, for `play_against_random`.
-    """
-    return _MAKERS[name](open_memory(database, path))
-
-
-def _people(memory: Memory) -> MoveChooser:
-    return HumanChooser(memory.model or load_human_model(), RATING, PEOPLE)
-
-
-def _looking(memory: Memory) -> MoveChooser:
+def people(memory: Memory) -> Chooser:
     model = memory.model or load_human_model()
-    return DeciderChooser(LOOKING, PolicyPlayer(model, RATING, careful=False))
+    return lambda board: list(model.predict([board], [RATING])[0].moves)
 
 
-def _chesscone(name: str, memory: Memory, *, form: Form = Form.JOINED, careful: bool = False) -> MoveChooser:
-    model = memory.model or load_human_model()
-    return DeciderChooser(name, Chesscone(memory, model, form=form, careful=careful))
+def people_looking(memory: Memory) -> Chooser:
+    return decided(PolicyPlayer(memory.model or load_human_model(), RATING, careful=False))
 
 
-def _chessbert(
-    name: str,
-    memory: Memory,
-    *,
-    alone: bool = False,
-    form: chessbert.Form = chessbert.Form.IMPROVED,
-) -> MoveChooser:
-    network = load_chessbert(SHIPPED_NETWORKS[form])
-    decider = ChessBertPlayer(None if alone else memory, network, careful=False)
-    return DeciderChooser(name, decider)
+def chesscone(memory: Memory, form: Form, *, careful: bool = False) -> Chooser:
+    return decided(Chesscone(memory, memory.model or load_human_model(), form=form, careful=careful))
 
 
-_MAKERS: Mapping[str, Callable[[Memory], MoveChooser]] = {
-    RANDOM: lambda _: RandomChooser(),
-    PUBLISHED: partial(_chesscone, PUBLISHED, form=Form.PUBLISHED),
-    MEMORY: partial(_chesscone, MEMORY, form=Form.MEMORY),
-    CAREFUL_MEMORY: partial(_chesscone, CAREFUL_MEMORY, form=Form.MEMORY, careful=True),
-    PEOPLE: _people,
-    LOOKING: _looking,
-    JOINED: partial(_chesscone, JOINED),
-    CAREFUL: partial(_chesscone, CAREFUL, careful=True),
-    CHESSBERT: partial(_chessbert, CHESSBERT),
-    CHESSBERT_ALONE: partial(_chessbert, CHESSBERT_ALONE, alone=True),
-    CHESSBERT_PUBLISHED: partial(_chessbert, CHESSBERT_PUBLISHED, form=chessbert.Form.PUBLISHED),
-    CHESSBERT_PUBLISHED_ALONE: partial(
-        _chessbert, CHESSBERT_PUBLISHED_ALONE, form=chessbert.Form.PUBLISHED, alone=True
+def chessbert_of(memory: Memory | None, form: chessbert.Form) -> Chooser:
+    return decided(ChessBertPlayer(memory, load_chessbert(SHIPPED_NETWORKS[form]), careful=False))
+
+
+class Measured(NamedTuple):
+    """What a chooser is, what makes it of a memory, and whether it plays against random moves."""
+
+    what: str
+    make: Callable[[Memory], Chooser]
+    plays: bool = True
+
+
+PEOPLE_LOOKING, JOINED = "people + outcome", "joined"
+
+CHOOSERS = {
+    "random": Measured("any legal move", lambda _: ranked_at_random),
+    "published rule": Measured(
+        "Chesscone as published: the move of the nearest position in which it is legal",
+        lambda memory: chesscone(memory, Form.PUBLISHED),
+    ),
+    "vote": Measured(
+        "the memory alone: the vote of similar positions",
+        lambda memory: chesscone(memory, Form.MEMORY),
+        plays=False,
+    ),
+    "vote, careful": Measured(
+        "the same with the rules against throwing games away",
+        lambda memory: chesscone(memory, Form.MEMORY, careful=True),
+    ),
+    "people": Measured(
+        "the human-move model alone: the move that people play most often", people, plays=False
+    ),
+    PEOPLE_LOOKING: Measured(
+        "the model with mirror images and the outcome that it expects after each move",
+        people_looking,
+        plays=False,
+    ),
+    JOINED: Measured(
+        "the vote and the model together", lambda memory: chesscone(memory, Form.JOINED), plays=False
+    ),
+    "joined, careful": Measured(
+        "the same with the rules against throwing games away: Chesscone as it plays",
+        lambda memory: chesscone(memory, Form.JOINED, careful=True),
+    ),
+    "chessbert": Measured(
+        "ChessBERT with similar positions to read",
+        lambda memory: chessbert_of(memory, chessbert.Form.IMPROVED),
+    ),
+    "chessbert alone": Measured(
+        "ChessBERT without any", lambda _: chessbert_of(None, chessbert.Form.IMPROVED)
+    ),
+    "published chessbert": Measured(
+        "ChessBERT with the loss of the paper, with similar positions to read",
+        lambda memory: chessbert_of(memory, chessbert.Form.PUBLISHED),
+    ),
+    "published chessbert alone": Measured(
+        "the same without any", lambda _: chessbert_of(None, chessbert.Form.PUBLISHED)
     ),
 }
 
 
-@dataclass(frozen=True)
-class EnginesReport:
-    """How good the moves of the engines are; their games against RANDOM, and their moves in these, if any."""
+class RandomGame(NamedTuple):
+    """A game against random moves that a chooser played with the colour `colour`."""
 
-    quality: MoveQualityReport
-    games: Sequence[RandomGamesReport]
-    in_games: Mapping[str, MoveQualityReport]
+    colour: chess.Color
+    moves: Sequence[chess.Move]
+    outcome: chess.Outcome
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the report as one JSON document."""
-        return {
-            "quality": self.quality.as_dict(),
-            "games": [report.as_dict() for report in self.games],
-            "in_games": {name: report.as_dict() for name, report in self.in_games.items()},
-        }
+    @property
+    def result(self) -> str:
+        """What the game is to the chooser."""
+        if self.outcome.winner is None:
+            return "drawn"
+        return "won" if self.outcome.winner == self.colour else "lost"
 
 
-def measure_engines(
-    archive: str,
-    database: str | None = None,
-    path: Path | None = None,
-    *,
-    queries: int,
-    games: int = 0,
-    seed: int = 0,
-    engine: str | None = None,
-    workers: int = 1,
-    progress: Progress | None = None,
-) -> EnginesReport:
-    """Ask the engines in `queries` positions of the games of an archive, and let each play `games` games.
+def play_game(
+    chooser: Chooser, colour: chess.Color, random: Random, start: chess.Board | None = None
+) -> RandomGame:
+    """Return a game with random moves against `colour`, from `start` or the usual initial position."""
+    board = start.copy() if start else chess.Board()
+    began = len(board.move_stack)
+    while (outcome := board.outcome()) is None:
+        moves = list(board.legal_moves)
+        # A copy, so that nothing that a chooser does to it changes the game.
+        move = chooser(board.copy())[0] if board.turn == colour else random.choice(moves)
+        if move not in moves:
+            raise ValueError(f"{move} is illegal in {board.fen()}")
+        board.push(move)
+    return RandomGame(colour, board.move_stack[began:], outcome)
 
-    Games that are archived or that ChessPos and ChessBERT have learned from, and positions that the memory
-    knows, are left out. The memory is that of `open_memory`, and so are `database` and `path`. Raises what
-    `open_memory`, `sample_questions` and `measure_choosers` raise.
-    """
-    progress = progress or Progress()
-    memory = open_memory(database, path)
-    with memory.store.reading() as session:
-        known = {key for _, key in archived_keys(session)}
-    with open_archive(archive) as opened:
-        questions = sample_questions(
-            opened,
-            queries,
-            seed,
-            in_memory=memory.contains,
-            known_game=lambda key: key in known or not game_is_for_test(key),
-            progress=progress,
-        )
-    quality = measure_choosers(
-        questions, make_choosers(memory), engine, store=memory.store, workers=workers, progress=progress
-    )
-    played = [
-        play_against_random(
-            partial(load_chooser, name, database, path), games, seed, workers=workers, progress=progress
-        )
-        for name in (PLAYING if games else ())
+
+# Making a chooser may take long: it is made once in each process.
+@lru_cache(maxsize=1)
+def load_chooser(name: str, database: str | None, folder: Path | None) -> Chooser:
+    return CHOOSERS[name].make(open_memory(database, folder))
+
+
+def play(name: str, database: str | None, folder: Path | None, seed: int, number: int) -> RandomGame:
+    """Return a game of a chooser, every other one with White; each number and seed has other random moves."""
+    colour = chess.WHITE if number % 2 == 0 else chess.BLACK
+    return play_game(load_chooser(name, database, folder), colour, Random(f"{seed} {number}"))
+
+
+def questions_of(games: Sequence[RandomGame], name: str, seed: int) -> list[Question]:
+    """Return a random sample of the positions in which the chooser moved, or all if there are few."""
+    turns = [
+        (number, ply)
+        for number, game in enumerate(games)
+        for ply in range(game.colour == chess.BLACK, len(game.moves), 2)
     ]
-    in_games = {
-        report.name: measure_choosers(
-            questions_of(report, POSITIONS_IN_GAMES, seed),
-            [_MAKERS[report.name](memory)],
-            engine,
-            store=memory.store,
-            workers=workers,
-            progress=progress,
-        )
-        for report in played
-    }
-    return EnginesReport(quality, played, in_games)
+    chosen = Random(f"{name} {seed}").sample(turns, min(POSITIONS_IN_GAMES, len(turns)))
+    played = [(games[number].moves, ply) for number, ply in sorted(chosen)]
+    return [Question(after(chess.Board(), moves[:ply]), moves[ply]) for moves, ply in played]
 
 
-def engines_text(report: EnginesReport) -> str:
-    """Return the figures of all choosers, what each of them is, and the games against RANDOM, if any."""
-    parts = [
-        move_quality_text(report.quality),
-        "\n".join(f"{name}: {what}." for name, what in LEGEND.items()),
-        differences_text(report.quality, JOINED, LOOKING),
+def games_row(name: str, games: Sequence[RandomGame]) -> list[object]:
+    """Return the results of a chooser, with Wilson's intervals, as the row of a table."""
+    results = Counter(game.result for game in games)
+    draws = Counter(game.outcome.termination for game in games if game.result == "drawn")
+    shares = (results["won"], len(games) - results["drawn"])
+    return [
+        name,
+        len(games),
+        "–".join(str(results[result]) for result in ("won", "drawn", "lost")),
+        *(percent(share_interval(share / len(games), len(games))) for share in shares),
+        f"{fmean(len(game.moves) for game in games):.0f}",
+        ", ".join(
+            f"{count} {termination.name.lower().replace('_', ' ')}"
+            for termination, count in draws.most_common()
+        ),
     ]
-    if report.games:
-        parts += [random_games_text(report.games), in_games_text(report.in_games)]
-    return "\n\n".join(parts)
 
 
 def main() -> None:
     parser = parser_for(__doc__)
     parser.add_argument("games", metavar="GAMES")
     parser.add_argument("--queries", type=at_least(2), default=250, help="positions that are asked about")
-    parser.add_argument(
-        "--against-random", type=at_least(0), default=0, metavar="N", help="games against random moves"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, help="for choosing the positions, and of the random moves"
-    )
+    parser.add_argument("--against-random", type=at_least(0), default=0, metavar="N")
+    parser.add_argument("--seed", type=int, default=0, help="of the positions and of the random moves")
     parser.add_argument("--memory", type=Path, metavar="DIR", help="folder of a memory with its own games")
-    parser.add_argument("--engine", metavar="PATH", help="UCI engine; default: Stockfish")
     parser.add_argument("--db", metavar="URL")
     options = parser.parse_args()
+
+    memory = open_memory(options.db, options.memory)
+    with memory.store.reading() as session:
+        known = {key for _, key in archived_keys(session)}
+    questions = sample_questions(
+        options.games,
+        options.queries,
+        options.seed,
+        memory.contains,
+        lambda key: key in known or not game_is_for_test(key),
+    )
+    if len(questions) < options.queries:
+        note(f"only {len(questions)} positions: no other game can be used")
+    workers = os.cpu_count() or 1
     with TerminalProgress() as progress:
-        report = measure_engines(
-            options.games,
-            options.db,
-            options.memory,
-            queries=options.queries,
-            games=options.against_random,
-            seed=options.seed,
-            engine=options.engine,
-            workers=os.cpu_count() or 1,
-            progress=progress,
-        )
-    if len(report.quality.questions) < options.queries:
-        note(f"only {len(report.quality.questions)} positions: no other game can be used")
-    show(engines_text(report), report.as_dict(), as_json=options.json)
+        measure = partial(measure_choosers, store=memory.store, workers=workers, progress=progress)
+        choosers = {name: measured.make(memory) for name, measured in CHOOSERS.items()}
+        quality = measure(questions, choosers)
+        played, in_games = {}, {}
+        for name in [name for name in CHOOSERS if CHOOSERS[name].plays and options.against_random]:
+            work = partial(play, name, options.db, options.memory, options.seed)
+            played[name] = list(in_processes(work, range(options.against_random), workers))
+            asked = questions_of(played[name], name, options.seed)
+            in_games[name] = measure(asked, {name: choosers[name]})
+
+    parts = [
+        quality_text(quality),
+        "\n".join(f"{name}: {measured.what}." for name, measured in CHOOSERS.items()),
+        differences_text(quality, JOINED, PEOPLE_LOOKING),
+    ]
+    header = ["chooser", "games", "won–drawn–lost", "win rate", "decisive", "plies", "draws by"]
+    rows = [games_row(name, games) for name, games in played.items()]
+    if rows:
+        parts += ["Against random moves", table(header, rows, right="lrrrrrl")]
+        parts.append(figures_table(in_games, ["rank", *RECALL]))
+    print("\n\n".join(parts))
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from benchmarks.command import at_least, parser_for, run, show
-from benchmarks.reasons import read_puzzles
+from benchmarks.command import at_least, parser_for, run
+from benchmarks.puzzles import read_puzzles
 from chess_motif.parallel import in_processes
 from chess_motif.tables import table
 from db.models import Puzzle
@@ -80,7 +80,7 @@ def main() -> None:
             puzzles += Random(0).sample(found, min(arguments.each, len(found)))
         with arguments.file.open("w") as file:
             file.writelines(f"{json.dumps(line)}\n" for line in in_processes(found_in, puzzles))
-        show(f"{len(puzzles)} puzzles in {arguments.file}", len(puzzles), as_json=arguments.json)
+        print(f"{len(puzzles)} puzzles in {arguments.file}")
         return
     old, new = (
         {line["id"]: line for line in map(json.loads, file.read_text().splitlines())}
@@ -95,8 +95,8 @@ def main() -> None:
         [change, str(count), " ".join(sorted(examples[change])[:NAMED])]
         for change, count in counts.most_common()
     ]
-    text = f"{table(['change', 'puzzles', 'such as'], rows, right='lrl')}\n\nof {len(old)} puzzles"
-    show(text, counts, as_json=arguments.json)
+    print(table(["change", "puzzles", "such as"], rows, right="lrl"))
+    print(f"\nof {len(old)} puzzles")
 
 
 if __name__ == "__main__":

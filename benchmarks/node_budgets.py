@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from benchmarks.command import parser_for, run, show
+from benchmarks.command import parser_for, run
 from benchmarks.official_puzzles import official_ids, texts_of
 from chess_motif.output import note
 from chess_motif.search import Search
@@ -160,8 +160,7 @@ def main() -> None:
         for outcome in outcomes
     ]
     header = ["nodes a move", "candidates", "puzzles", "official found", "million nodes", "a puzzle", "hold"]
-    document = {"official": len(official), "outcomes": [vars(outcome) for outcome in outcomes]}
-    show(table(header, rows, right="lrrrrrr"), document, as_json=arguments.json)
+    print(table(header, rows, right="lrrrrrr"))
     if arguments.plot:
         draw(outcomes, len(official), arguments.plot)
 

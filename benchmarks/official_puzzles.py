@@ -13,21 +13,21 @@ from __future__ import annotations
 import csv
 import os
 import tempfile
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import chess
 
-from benchmarks.command import parser_for, run, show
+from benchmarks.command import parser_for, run
 from chess_motif.tables import table
 from db.puzzles import PuzzleFilter, find_puzzles, puzzle_id
 from db.store import Store
 from engines.engine import find_engine
+from puzzlegen.games.archive import games_of
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules, Pattern
-from training.parts import games_of
 
 
 def texts_of(archive: str, skip: int, count: int) -> list[bytes]:
@@ -100,9 +100,7 @@ def main() -> None:
         "nodes (million)": round(summary.nodes / 1e6, 1),
         "nodes a puzzle (million)": round(summary.nodes / 1e6 / max(1, len(mined)), 2),
     }
-    text = table(list(figures), [list(figures.values())], right="l" + "r" * (len(figures) - 1))
-    document = figures | {"rules": asdict(report.rules), "engine": report.engine}
-    show(text, document, as_json=arguments.json)
+    print(table(list(figures), [list(figures.values())], right="l" + "r" * (len(figures) - 1)))
 
 
 if __name__ == "__main__":

@@ -1,15 +1,14 @@
-"""How few bits positions take, by each method, and how fast they are written, read and found.
+"""How few bits positions take in a packed file, and how fast they are written, read and found.
 
-    python -m benchmarks.packed GAMES.pgn.zst PUZZLES.csv.zst [--plot FILE.svg]
+    python -m benchmarks.packed GAMES.pgn.zst PUZZLES.csv.zst
 
 Two sets of positions: every different one of some games, and the puzzle positions of the test part of a file
-of puzzles (see `training.parts`), which come from different games. For each set, general-purpose compressors
-on EPD lines in the order of the file; the methods of McKenzie (1994); and our packed file. What is read is
-compared with what was written. His methods with an index have a stream of whole bytes for each material, and
-nine bytes of index: ten counts of four bits, and a pointer. The time is that of one core, in microseconds of
-CPU a position. For packed files, also the time to read a block, to find one position, and all of a material,
-nothing being read before; and the bits of each move of the games by `MoveModel`, beside those that it would
-take if all legal moves were as likely. Prints tables.
+of puzzles (see `chess_motif.held_out`), which come from different games. For each set, general-purpose
+compressors on EPD lines in the order of the file, the simple code, and our packed file. What is read is
+compared with what was written. The time is that of one core, in microseconds of CPU a position. For packed
+files, also the time to read a block, to find one position, and all of a material, nothing being read before;
+and the bits of each move of the games by `MoveModel`, beside those that it would take if all legal moves were
+as likely. Prints tables.
 """
 
 from __future__ import annotations
@@ -24,24 +23,21 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import mean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import chess
-import numpy as np
 from backports import zstd
 
-from benchmarks.command import parser_for, run, show
-from benchmarks.mckenzie import BoardState, Differential, StateModel, Symbolwise, index_driven, sym1, sym2
+from benchmarks.command import parser_for, run
+from chess_motif.held_out import puzzle_is_for_test
 from chess_motif.tables import table
-from db.packed.coder import Coder, EntropyReader, EntropyWriter
 from db.packed.file import PackedFile, write_packed
-from db.packed.models import contents_of, load_models, possible_moves
-from db.packed.position import CONTENTS, SIMPLE_BYTES, material_key, pack_simply, unpack_simply
+from db.packed.models import load_models, possible_moves
+from db.packed.position import SIMPLE_BYTES, pack_simply, unpack_simply
 from db.packed.verdicts import PackedEntry
-from training.parts import puzzle_is_for_test, puzzle_position, read_puzzles, usable_games_of
-
-# Bytes of index that the report's methods take for each material.
-INDEX_BYTES = 9
+from puzzlegen.formats.lines import table_rows
+from puzzlegen.games.archive import games_of, open_archive
+from puzzlegen.games.pgn import usable_games
 
 # Positions that are looked up one by one, and materials.
 LOOKUPS = 300
@@ -58,19 +54,15 @@ class Result(NamedTuple):
     write: float
     read: float
 
-    @property
-    def together(self) -> float:
-        return self.bits + self.index_bits
-
     def cells(self) -> list[str]:
-        bits = [f"{value:.2f}" for value in (self.bits, self.index_bits, self.together)]
+        bits = [f"{value:.2f}" for value in (self.bits, self.index_bits, self.bits + self.index_bits)]
         return [self.method, *bits, f"{self.write:.1f}", f"{self.read:.1f}"]
 
 
 def games_positions(name: str) -> Boards:
     """Return every different position of the games of an archive, in their order."""
     boards: dict[str, chess.Board] = {}
-    for game in usable_games_of([name]):
+    for game in usable_games(games_of([name])):
         for board in game.positions():
             boards.setdefault(board.epd(), board)
     return list(boards.values())
@@ -79,10 +71,13 @@ def games_positions(name: str) -> Boards:
 def puzzle_positions(file: Path) -> Boards:
     """Return the different positions of the puzzles that no model has learned from."""
     boards: dict[str, chess.Board] = {}
-    for puzzle in read_puzzles(file):
-        if puzzle_is_for_test(puzzle):
-            board = puzzle_position(puzzle)
-            boards.setdefault(board.epd(), board)
+    with open_archive(str(file)) as archive:
+        for _, row in table_rows(archive, ("PuzzleId", "FEN", "Moves", "GameUrl")):
+            puzzle = row.cells()
+            if puzzle_is_for_test(puzzle):
+                board = chess.Board(puzzle["FEN"])
+                board.push_uci(puzzle["Moves"].split()[0])
+                boards.setdefault(board.epd(), board.copy(stack=False))
     return list(boards.values())
 
 
@@ -130,49 +125,6 @@ def simple(boards: Boards) -> Result:
     return Result("simple", 8 * SIMPLE_BYTES, 0, write, read)
 
 
-def in_one_stream(boards: Boards) -> Iterator[Result]:
-    for name, method in (("sym1", sym1), ("sym2", sym2)):
-        timer = Timer(len(boards))
-        model, writer = method(boards), EntropyWriter({})
-        model.code(writer, len(boards), boards)
-        written, write = writer.written(), timer.lap()
-        back = model.code(EntropyReader({}, written), len(boards), None)
-        read = timer.lap()
-        assert fens(back) == fens(boards)
-        yield Result(name, 8 * len(written) / len(boards), 0, write, read)
-
-
-def by_material(boards: Boards) -> Iterator[Result]:
-    groups: dict[bytes, Boards] = {}
-    for board in boards:
-        groups.setdefault(material_key(board), []).append(board)
-    squares, state = contents_of(boards), BoardState.of(boards)
-    rough = StateModel.of(state, squares, at_home=False)
-    fine = StateModel.of(state, squares, at_home=True)
-
-    def symbolwise(model: StateModel) -> Callable[[Coder, list[int], int, Boards | None], Boards]:
-        return lambda coder, material, number, given: Symbolwise(index_driven(material), model).code(
-            coder, number, given
-        )
-
-    methods = {"ind1": symbolwise(rough), "ind2": symbolwise(fine), "diff": Differential(fine).code}
-    firsts = contents_of([group[0] for group in groups.values()])
-    materials = [np.bincount(first, minlength=CONTENTS).tolist() for first in firsts]
-    for name, code in methods.items():
-        timer, streams = Timer(len(boards)), []
-        for material, group in zip(materials, groups.values(), strict=True):
-            writer = EntropyWriter({})
-            code(writer, material, len(group), group)
-            streams.append(writer.written())
-        write, back = timer.lap(), list[chess.Board]()
-        for material, group, stream in zip(materials, groups.values(), streams, strict=True):
-            back += code(EntropyReader({}, stream), material, len(group), None)
-        read = timer.lap()
-        assert fens(back) == fens(boards)
-        size = 8 * sum(map(len, streams)) / len(boards)
-        yield Result(name, size, 8 * INDEX_BYTES * len(groups) / len(boards), write, read)
-
-
 def packed(boards: Boards, path: Path) -> Result:
     timer = Timer(len(boards))
     header = write_packed(path, (PackedEntry(board, []) for board in boards), workers=1)
@@ -209,17 +161,10 @@ def random_access(boards: Boards, path: Path) -> dict[str, float]:
     return means | {"positions of a material": mean(found)}
 
 
-class MoveBits(NamedTuple):
-    """Bits a move: by the network of packed files, and if all legal moves are as likely."""
-
-    predicted: float
-    flat: float
-
-
-def move_bits(name: str) -> MoveBits:
-    """Return the mean of all moves of the games of an archive."""
+def move_bits(name: str) -> tuple[float, float]:
+    """Return the mean bits a move of games: by the network, and if all legal moves are as likely."""
     model, predicted, flat = load_models().moves, list[float](), list[float]()
-    for game in usable_games_of([name]):
+    for game in usable_games(games_of([name])):
         boards = list(game.positions())[: len(game.moves)]
         moves = [possible_moves(board) for board in boards]
         weights = model.weights(boards, moves)
@@ -229,75 +174,32 @@ def move_bits(name: str) -> MoveBits:
             )
             predicted.append(-math.log2(weights[number, place] / weights[number].sum()))
             flat.append(math.log2(board.legal_moves.count()))
-    return MoveBits(mean(predicted), mean(flat))
-
-
-def draw(results: dict[str, list[Result]], file: Path) -> None:
-    """Plot the bits and the time to read a position, by method."""
-    from matplotlib import pyplot
-
-    figure, panels = pyplot.subplots(1, 3, figsize=(11, 4.2), layout="constrained")
-    for axes, (name, rows) in zip(panels, results.items(), strict=False):
-        names = [row.method for row in rows[1:]]
-        axes.barh(names, [row.bits for row in rows[1:]], color="tab:blue", label="positions")
-        axes.barh(
-            names,
-            [row.index_bits for row in rows[1:]],
-            left=[row.bits for row in rows[1:]],
-            color="tab:orange",
-            label="index",
-        )
-        for row in rows[1:]:
-            axes.text(row.together, row.method, f" {row.together:.1f}", va="center", fontsize=8)
-        axes.set(xlabel="bits a position", title=name, xlim=(0, 1.15 * max(row.bits for row in rows[1:])))
-        axes.invert_yaxis()
-        axes.legend(loc="lower right", fontsize=8)
-    rows = next(iter(results.values()))[1:]
-    panels[2].barh([row.method for row in rows], [max(row.read, 0.1) for row in rows], color="tab:green")
-    panels[2].set(xlabel="µs to read a position", title="reading, same games", xscale="log")
-    panels[2].invert_yaxis()
-    figure.savefig(file)
+    return mean(predicted), mean(flat)
 
 
 def main() -> None:
     parser = parser_for(__doc__)
     parser.add_argument("games")
     parser.add_argument("puzzles", type=Path)
-    parser.add_argument("--plot", type=Path)
     arguments = parser.parse_args()
 
     sets = {
         "positions of the same games": games_positions(arguments.games),
         "independent positions": puzzle_positions(arguments.puzzles),
     }
-    results: dict[str, list[Result]] = {}
-    access, text = {}, list[str]()
+    text: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "positions.pos"
         for name, boards in sets.items():
-            results[name] = [
-                *compressors(boards),
-                simple(boards),
-                *in_one_stream(boards),
-                *by_material(boards),
-                packed(boards, path),
-            ]
-            access[name] = random_access(boards, path)
-            rows = [row.cells() for row in results[name]]
+            results = [*compressors(boards), simple(boards), packed(boards, path)]
+            access = random_access(boards, path)
             header = ["method", "bits", "index", "together", "µs to write", "µs to read"]
-            means = ", ".join(f"{what} {value:.1f}" for what, value in access[name].items())
-            text += [f"{len(boards):,} {name}", table(header, rows, right="lrrrrr")]
+            means = ", ".join(f"{what} {value:.1f}" for what, value in access.items())
+            text += [f"{len(boards):,} {name}", table(header, map(Result.cells, results), right="lrrrrr")]
             text += [f"ms, by what is read: {means}"]
-    of_moves = move_bits(arguments.games)
-    text += [f"bits a move: {of_moves.predicted:.2f} as predicted, {of_moves.flat:.2f} flat"]
-    if arguments.plot:
-        draw(results, arguments.plot)
-    document: dict[str, Any] = {
-        name: {"positions": len(sets[name]), "methods": [row._asdict() for row in rows], "ms": access[name]}
-        for name, rows in results.items()
-    }
-    document["bits a move"] = of_moves._asdict()
-    show("\n\n".join(text), document, as_json=arguments.json)
+    predicted, flat = move_bits(arguments.games)
+    text += [f"bits a move: {predicted:.2f} as predicted, {flat:.2f} flat"]
+    print("\n\n".join(text))
 
 
 if __name__ == "__main__":

@@ -18,11 +18,11 @@ import csv
 import os
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
+from typing import NamedTuple
 
-from benchmarks.command import at_least, parser_for, run, show
+from benchmarks.command import at_least, parser_for, run
 from chess_motif.errors import StoreError
 from chess_motif.output import note, output
 from chess_motif.progress import Progress, TerminalProgress
@@ -55,7 +55,6 @@ from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces, shifts
 
 def generate_pairs(
     store: Store,
-    engine_path: str | None,
     count: int,
     *,
     in_place: bool = False,
@@ -67,9 +66,9 @@ def generate_pairs(
 
     A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair; unless it is to stay
     `in_place`, the simplified puzzle is mirrored or shifted if its solution still works there. The same
-    store, seed and engine (at `engine_path`, default: Stockfish, wherever it is installed) make the same
-    pairs with any number of `workers`. Engine searches are stored, so that another call after an interruption
-    does not repeat them. Raises `EngineError`, `StoreError`, and `InputError` for a store without puzzles.
+    store, seed and Stockfish make the same pairs with any number of `workers`. Engine searches are stored, so
+    that another call after an interruption does not repeat them. Raises `EngineError`, `StoreError`, and
+    `InputError` for a store without puzzles.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -81,7 +80,7 @@ def generate_pairs(
 
     pairs: list[Pair] = []
     progress = progress or Progress()
-    with EnginePool(find_engine(engine_path), workers, lookup(store)) as pool:
+    with EnginePool(find_engine(), workers, lookup(store)) as pool:
         for done in pool.map(pair_of, read_named(store, names)):
             with store.session() as session:
                 keep_evaluations(session, done.searched)
@@ -106,8 +105,7 @@ def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[SolvedPos
         return [one for one in solved if one is not None]
 
 
-@dataclass(frozen=True)
-class PairScores:
+class PairScores(NamedTuple):
     """Means over pairs, for one kind of terms.
 
     `terms` is how many different ones the simplified puzzle has, `shared` how many of them its base position
@@ -215,7 +213,6 @@ def main() -> None:
     parser.add_argument(
         "--among", type=at_least(0), default=0, metavar="N", help="search among N other stored puzzles, too"
     )
-    parser.add_argument("--engine", metavar="PATH", help="UCI engine; default: Stockfish")
     parser.add_argument("--db", metavar="URL")
     options = parser.parse_args()
     if (options.file is None) == (options.generate is None):
@@ -240,14 +237,13 @@ def main() -> None:
     texts = [pairs_text(report)]
     if len(pairs.pairs) > 1:
         texts.append(scores_text(pairs.pairs))
-    show("\n\n".join(texts), report.as_dict(), as_json=options.json)
+    print("\n\n".join(texts))
 
 
 def _generated(options: argparse.Namespace) -> list[Pair]:
     with Store(options.db, create=False) as store, TerminalProgress() as progress:
         pairs = generate_pairs(
             store,
-            options.engine,
             options.generate,
             in_place=options.in_place,
             seed=options.seed,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -23,9 +23,8 @@ from time import perf_counter, process_time
 
 import chess
 
-from benchmarks.command import at_least, parser_for, run, show
-from benchmarks.grading import read_queries
-from benchmarks.position_search import size
+from benchmarks.command import at_least, parser_for, run
+from benchmarks.feature_sets import read_queries
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress, TerminalProgress
 from chess_motif.tables import table
@@ -145,7 +144,11 @@ def figures_of(folders: list[Path], boards: list[chess.Board], rate: float) -> S
     # A process of its own has memory of its own.
     with get_context("spawn").Pool(1) as pool:
         positions, private, searches = pool.apply(measured, [folders, boards])
-    return SizeFigures(positions, len(folders), rate, sum(map(size, folders)), private, searches)
+    return SizeFigures(positions, len(folders), rate, size(folders), private, searches)
+
+
+def size(folders: list[Path]) -> int:
+    return sum(file.stat().st_size for folder in folders for file in folder.iterdir())
 
 
 def measured(
@@ -247,11 +250,11 @@ def main() -> None:
     parser.add_argument("--shards", type=at_least(1), default=2)
     parser.add_argument("--plot", type=Path)
     options = parser.parse_args()
-    boards = [query.board for query in read_queries(options.queries).queries]
+    boards = [*read_queries(options.queries).values()]
     with Store(options.database, create=False) as store, TerminalProgress() as progress:
         set_shards(store, options.shards)
         figures = grown(store, boards, options.rounds, progress)
-    show(text_of(figures), [asdict(size) for size in figures], as_json=options.json)
+    print(text_of(figures))
     if options.plot is not None:
         plot(figures, options.plot)
 

@@ -23,13 +23,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from benchmarks.command import parser_for, run, show
+from benchmarks.command import parser_for, run
 from chess_motif.parallel import read_ahead
 from chess_motif.tables import table
 from puzzlegen.candidates import Settings, SkippedSpan, prefilter
-from puzzlegen.games.archive import CHUNK, open_archive
+from puzzlegen.games.archive import CHUNK, games_of, open_archive
 from puzzlegen.rules import MiningRules
-from training.parts import games_of
 
 MEGABYTE = 1_000_000
 
@@ -131,8 +130,7 @@ def main() -> None:
             for evaluated_only in (True, False):
                 settings = Settings("", MiningRules(), evaluated_only=evaluated_only)
                 rows.append({"order": order} | measure(file, size, pieces, settings, arguments.times))
-    text = table(list(rows[0]), [list(row.values()) for row in rows], right="ll" + "r" * (len(rows[0]) - 2))
-    show(text, rows, as_json=arguments.json)
+    print(table(list(rows[0]), [list(row.values()) for row in rows], right="ll" + "r" * (len(rows[0]) - 2)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """For how many puzzles a reason is said why the solution works, and which.
 
-    python -m benchmarks.reasons PUZZLES [--puzzles N] [--sample N] [--without] [--seed N]
+    python -m benchmarks.reasons PUZZLES [--puzzles N] [--sample N] [--without]
 
 PUZZLES is a Lichess puzzle file, or the URL of a database (`sqlite:///puzzles.db`). Prints the share with a
 reason for puzzles, exercises and mates in one, and before that, for a random `--sample`, the board, the
@@ -10,30 +10,16 @@ samples those of which nothing is said.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import Counter
 from collections.abc import Sequence
 
-from benchmarks.command import at_least, parser_for, run, show
+from benchmarks.command import at_least, parser_for, run
+from benchmarks.puzzles import read_puzzles, sample
 from chess_motif.boards import mates, solution_san, text_board
 from chess_motif.tables import table
 from db.models import Kind, Puzzle
-from db.puzzles import get_puzzles
-from db.selection import puzzle_ids
-from db.store import Store
-from puzzlegen.formats import lichess_csv
-from puzzlegen.games.archive import open_archive
 from puzzlegen.reasons.explained import reasons_of
-
-
-def read_puzzles(source: str) -> list[Puzzle]:
-    """Return the puzzles of a Lichess puzzle file, or of the database with this URL."""
-    if "://" in source:
-        with Store(source).reading() as session:
-            return list(get_puzzles(session, puzzle_ids(session)).values())
-    with open_archive(source) as archive:
-        return [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle)]
 
 
 def shown(puzzle: Puzzle, sentences: Sequence[str]) -> str:
@@ -54,16 +40,12 @@ def main() -> None:
     parser.add_argument("--puzzles", dest="count", type=at_least(1), default=5000)
     parser.add_argument("--sample", type=at_least(0), default=0)
     parser.add_argument("--without", action="store_true")
-    parser.add_argument("--seed", type=int, default=0)
-    arguments: argparse.Namespace = parser.parse_args()
+    arguments = parser.parse_args()
 
-    puzzles = read_puzzles(arguments.puzzles)
-    # From all over the file, which may be sorted.
-    puzzles = puzzles[:: max(1, len(puzzles) // arguments.count)][: arguments.count]
     said: Counter[str] = Counter()
     counted: Counter[str] = Counter()
     candidates: list[tuple[Puzzle, list[str]]] = []
-    for puzzle in puzzles:
+    for puzzle in sample(read_puzzles(arguments.puzzles), arguments.count):
         moves = puzzle.moves()
         kind = Kind(puzzle.kind).value
         if len(moves) == 1 and mates(puzzle.position(), moves[0]):
@@ -74,12 +56,11 @@ def main() -> None:
         if not (arguments.without and sentences):
             candidates.append((puzzle, sentences))
     rows = [[kind, str(n), f"{said[kind] / n:.3f}"] for kind, n in sorted(counted.items())]
-    sample = random.Random(arguments.seed).sample(candidates, min(arguments.sample, len(candidates)))
+    judged = random.Random(0).sample(candidates, min(arguments.sample, len(candidates)))
     text = "\n\n".join(
-        [*(shown(*one) for one in sample), table(["puzzles", "number", "with a reason"], rows, right="lrr")]
+        [*(shown(*one) for one in judged), table(["puzzles", "number", "with a reason"], rows, right="lrr")]
     )
-    document = {kind: {"puzzles": n, "with_reason": said[kind]} for kind, n in counted.items()}
-    show(text, document, as_json=arguments.json)
+    print(text)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How fast puzzles are encoded, indexed and searched, and what rescoring misses.
 
-    python -m benchmarks.search PUZZLES.csv[.zst] [--puzzles N] [--queries N] [--index DIR]
+    python -m benchmarks.search PUZZLES.csv[.zst] [--puzzles N] [--queries N]
 
 Indexes the puzzles of a file in the Lichess schema, on disk, except some that are the queries. With more
 `--puzzles` than the file has, the others vary those of the file: of each field, up to `REPLACED` of the terms
@@ -17,7 +17,6 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
 from functools import partial
 from itertools import chain, count, islice
 from pathlib import Path
@@ -26,15 +25,13 @@ from typing import Any
 
 import bm25s
 
-from benchmarks.command import parser_for, run, show
+from benchmarks.command import at_least, parser_for, run
+from benchmarks.puzzles import read_puzzles, rows_of
 from chess_motif.tables import table
-from db.models import Puzzle
 from motifsearch.index.directory import Index, Writer, create, open_index
 from motifsearch.puzzles.index import COMMIT_EVERY, WRITERS, Encoded, Row, encode_all, puzzle_schema
 from motifsearch.puzzles.ranking import best, clauses, scores
 from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, encode, query_terms
-from puzzlegen.formats import lichess_csv
-from puzzlegen.games.archive import open_archive
 
 RESULTS = 10
 
@@ -43,15 +40,6 @@ REPLACED = 0.6
 
 # The most puzzles whose words fit into memory as lists, for bm25s.
 FOR_BM25S = 200_000
-
-
-def rows_of(file: Path) -> list[Row]:
-    with open_archive(str(file)) as archive:
-        entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle)]
-    return [
-        Row(n, entry.id, entry.fen, entry.blunder, entry.puzzle_fen, entry.solution)
-        for n, entry in enumerate(entries, 1)
-    ]
 
 
 def varied(puzzles: list[Encoded]) -> Iterator[Encoded]:
@@ -103,18 +91,16 @@ def timed(work: Callable[[Any], Any], queries: Iterable[Any]) -> tuple[list[Any]
 
 def main() -> None:
     parser = parser_for(__doc__)
-    parser.add_argument("file", type=Path, metavar="PUZZLES")
-    parser.add_argument("--puzzles", type=int, help="puzzles in the index; default: those of the file")
-    parser.add_argument("--queries", type=int, default=200)
-    parser.add_argument("--index", type=Path, help="new directory for the index; default: a temporary one")
+    parser.add_argument("file", metavar="PUZZLES")
+    parser.add_argument("--puzzles", type=at_least(1), help="in the index; default: those of the file")
+    parser.add_argument("--queries", type=at_least(2), default=200)
     arguments = parser.parse_args()
-    temporary = nullcontext(arguments.index) if arguments.index else tempfile.TemporaryDirectory()
-    with temporary as parent:
-        measure(arguments, Path(parent) / "index" if arguments.index is None else Path(parent))
+    with tempfile.TemporaryDirectory() as folder:
+        measure(arguments, Path(folder) / "index")
 
 
 def measure(arguments: argparse.Namespace, directory: Path) -> None:
-    rows = rows_of(arguments.file)
+    rows = rows_of(read_puzzles(arguments.file))
     random.Random(2).shuffle(rows)
     queries, rows = rows[: arguments.queries], sorted(rows[arguments.queries :], key=lambda row: row.number)
     wanted = arguments.puzzles or len(rows)
@@ -153,10 +139,9 @@ def measure(arguments: argparse.Namespace, directory: Path) -> None:
         ["search, median ms", ours[0], exhaustive[0], theirs[0]],
         ["search, 95th percentile ms", ours[1], exhaustive[1], theirs[1]],
         ["overlap of the best ten", f"{overlap:.4f}", "", ""],
+        ["peak MB", f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}", "", ""],
     ]
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    text = table(["", "ours", "exhaustive", "bm25s"], figures, right="lrrr")
-    show(text, {"figures": figures, "peak MB": memory}, as_json=arguments.json)
+    print(table(["", "ours", "exhaustive", "bm25s"], figures, right="lrrr"))
 
 
 def bm25s_times(puzzles: list[Encoded], queries: list[Encoded]) -> list[str]:

@@ -11,13 +11,10 @@ would name.
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
-from benchmarks.command import parser_for, run, show
+from benchmarks.command import at_least, parser_for, run
+from benchmarks.puzzles import read_puzzles, sample
 from chess_motif.tables import table
-from db.models import Puzzle
-from puzzlegen.formats import lichess_csv
-from puzzlegen.games.archive import open_archive
 from puzzlegen.motifs.table import TAGS, Group
 from puzzlegen.motifs.tags import main_motif, motif_tags
 
@@ -30,17 +27,14 @@ def share(part: int, whole: int) -> str:
 
 def main() -> None:
     parser = parser_for(__doc__)
-    parser.add_argument("puzzles", type=Path)
-    parser.add_argument("--puzzles", dest="count", type=int, default=5000)
+    parser.add_argument("puzzles")
+    parser.add_argument("--puzzles", dest="count", type=at_least(1), default=5000)
     arguments = parser.parse_args()
 
     themed: Counter[str] = Counter()
     tagged: Counter[str] = Counter()
     agreed: Counter[str] = Counter()
-    with open_archive(str(arguments.puzzles)) as archive:
-        entries = [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle)]
-    # From all over the file, which may be sorted.
-    entries = entries[:: max(1, len(entries) // arguments.count)][: arguments.count]
+    entries = sample(read_puzzles(arguments.puzzles), arguments.count)
     for entry in entries:
         themes, tags = {*entry.themes.split()}, {*entry.tags.split()}
         themed.update(themes)
@@ -62,17 +56,7 @@ def main() -> None:
         f"{len(untagged)} of {len(entries)} puzzles have no motif, {unthemed} of them no such theme either; "
         f"{unnamed} have no main motif"
     )
-    document = {
-        "puzzles": len(entries),
-        "without_motif": len(untagged),
-        "without_theme": unthemed,
-        "without_main_motif": unnamed,
-        "tags": {
-            name: {"themed": themed[name], "tagged": tagged[name], "agreed": agreed[name]}
-            for name, *_ in rows
-        },
-    }
-    show(text, document, as_json=arguments.json)
+    print(text)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """Whether anything is lost, doubled or left behind where runs are left alone.
 
-    python -m benchmarks.unattended GAMES [--postgresql] [--games N] [--seconds N] [--seed N]
+    python -m benchmarks.unattended GAMES [--games N] [--seconds N] [--seed N]
 
 The first games of GAMES are divided into four files, of which one is mined. For some time two runs mine the
 others, while puzzles are audited, tagged again, deleted (`audit --delete`, `delete`) and read (`list`,
 `stats`, `export`, `similar`), and a second database follows by the changes (`export --since`, `import`): all
 at once, and again and again. At random moments a command or one of its processes is killed (SIGKILL), a
-command is terminated (SIGTERM), the disk is full (a file system in memory, which takes root), the database
-can only be read, or the server is restarted (PostgreSQL). Then everything is finished. Prints what happened,
-and whether
+command is terminated (SIGTERM), the disk is full (a file system in memory, which takes root), or the database
+can only be read. Then everything is finished. Prints what happened, and whether
 
 - the second database equals the first,
 - the first has, or has deleted, just what a run that nothing disturbs finds, and counts it as that does,
@@ -16,7 +15,7 @@ and whether
 - what could only be read was read, each time,
 - no command printed a traceback, and no process, temporary file or open run is left.
 
-Exit status: 0 if all of this is so, 1 otherwise. Linux only.
+Exit status: 0 if all of this is so, 1 otherwise. Linux only, with SQLite.
 """
 
 from __future__ import annotations
@@ -40,9 +39,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from benchmarks.command import at_least, parser_for, run, show
-from benchmarks.kills import COSTS, MARK, left_over
-from benchmarks.processes import command_line, descendants
+from benchmarks.command import at_least, parser_for, run
 from chess_motif.errors import InputError, StoreError
 from chess_motif.output import PART, note
 from chess_motif.tables import table
@@ -51,24 +48,28 @@ from db.models import Checkpoint, Puzzle
 from db.runs import RunState, state_of, stored_runs
 from db.selection import puzzle_ids
 from db.store import Store
-from puzzlegen.games.archive import open_archive
-from puzzlegen.games.split import split_games
-from tests.helpers.postgresql_server import PostgreSQLServer, program, running
+from puzzlegen.games.archive import games_of
 
 FILES = 4
 MINE = ("--pattern", "blunder", "--workers")
 AUDIT = ("audit", "--nodes", "20000", "--workers", "1", "--random")
 DISK = "64m"
-TRACKER = "multiprocessing.resource_tracker"
+TRACKER = b"multiprocessing.resource_tracker"
 CHUNK = 1 << 16
+
+# The variable by which the processes of the commands are found, and the seconds that they may take to end.
+MARK = "CHESS_MOTIF_UNATTENDED"
+GRACE = 10
+LOOK_EVERY = 0.02
 
 # Moments and costs, which depend on what was done twice; and verdicts, which an undisturbed run has none of.
 MOMENTS = {"created", "updated", "nodes"}
+COSTS = {"nodes", "positions_searched", "searches_reused"}
 VERDICTS = {"audit", "audit_passed"}
 
 # What goes on all the time, and how often each thing happens to it in a round.
 JOBS = ("mine", "mine", "audit", "prune", "retag", "delete", "read", "follow")
-EVENTS = {"kill": 5, "kill_within": 2, "terminate": 3, "restart": 2, "fill_disk": 2, "read_only": 1}
+EVENTS = {"kill": 5, "kill_within": 2, "terminate": 3, "fill_disk": 2, "read_only": 1}
 
 # Seconds between events, between two commands of a job, and that a disk is full or cannot be written.
 BETWEEN_EVENTS = (2, 8)
@@ -90,21 +91,13 @@ def small_disk(folder: Path) -> Iterator[Path]:
 class Site:
     """A database that commands write to, on a disk of its own, and a second one that follows it.
 
-    `server` is that of the first database, None with SQLite. `faults` has what should not have happened.
+    `faults` has what should not have happened.
     """
 
-    def __init__(
-        self,
-        first: str,
-        folder: Path,
-        disk: Path,
-        files: list[str],
-        seed: int,
-        server: PostgreSQLServer | None = None,
-    ) -> None:
-        self.first, self.second = first, f"sqlite:///{folder}/second.db"
-        self.folder, self.disk, self.files, self.server = folder, disk, files, server
-        self._index = ("--index", str(disk / "index"), "--db", first)
+    def __init__(self, folder: Path, disk: Path, files: list[str], seed: int) -> None:
+        self.first, self.second = f"sqlite:///{disk}/first.db", f"sqlite:///{folder}/second.db"
+        self.folder, self.disk, self.files = folder, disk, files
+        self._index = ("--index", str(disk / "index"), "--db", self.first)
         self.random = random.Random(seed)
         self.counts = Counter[str]()
         self.faults: list[str] = []
@@ -153,31 +146,24 @@ class Site:
         self.follow()
 
     def mine(self) -> None:
-        files = self.random.sample(self.files, FILES)
-        self._count("mining", self._run("puzzlegen", "mine", *files, *MINE, "1", "--db", self.first))
+        self._do("mining", "mine", *self.random.sample(self.files, FILES), *MINE, "1")
 
     def audit(self) -> None:
-        self._count("audit", self._audit("3"))
+        self._do("audit", *AUDIT, "3", "--seed", str(self.random.randrange(1000)))
 
     def prune(self) -> None:
-        self._count("audit --delete", self._audit("1", "--delete"))
-
-    def _audit(self, *words: str) -> CompletedProcess[str]:
-        seed = str(self.random.randrange(1000))
-        return self._run("puzzlegen", *AUDIT, *words, "--seed", seed, "--db", self.first)
+        self._do("audit --delete", *AUDIT, "1", "--delete", "--seed", str(self.random.randrange(1000)))
 
     def retag(self) -> None:
         """Tag all puzzles again, after an earlier version has not tagged some of them."""
         some = update(Puzzle).where(Puzzle.number % 10 == self.random.randrange(10)).values(tags="")
         with suppress(StoreError), self._starting, Store(self.first) as store, store.session() as session:
             session.execute(some)
-        self._count("retag", self._run("puzzlegen", "retag", "--db", self.first))
+        self._do("retag", "retag")
 
     def delete(self) -> None:
         for name in self._puzzle():
-            done = self._run("puzzlegen", "delete", name, "--yes", "--db", self.first)
-            self._count("delete", done)
-            if done.returncode == 0:
+            if self._do("delete", "delete", name, "--yes").returncode == 0:
                 self.deleted.add(name)
 
     def read(self) -> None:
@@ -216,9 +202,14 @@ class Site:
 
     def kill_within(self) -> None:
         """Kill a worker or an engine."""
-        inner = [pid for process in list(self._running) for pid in descendants(process.pid)]
+        commands = {process.pid for process in list(self._running)}
         # Python has a process of its own beside them, and itself prints a traceback when that is killed.
-        if inner := [pid for pid in inner if TRACKER not in command_line(pid)]:
+        inner = [
+            pid
+            for pid in marked(self.folder)
+            if pid not in commands and TRACKER not in contents_of(Path(f"/proc/{pid}/cmdline"))
+        ]
+        if inner:
             with suppress(ProcessLookupError):
                 os.kill(self.random.choice(inner), signal.SIGKILL)
                 self.counts["SIGKILL of a worker or an engine"] += 1
@@ -227,11 +218,6 @@ class Site:
         for process in self._victim():
             process.terminate()
             self.counts["SIGTERM"] += 1
-
-    def restart(self) -> None:
-        if self.server is not None:
-            self.server.restart(self.random.uniform(0.5, 4)).join()
-            self.counts["server restarted"] += 1
 
     def fill_disk(self) -> None:
         junk = self.disk / "junk"
@@ -243,28 +229,20 @@ class Site:
         self.counts["disk full"] += 1
 
     def read_only(self) -> None:
-        if self.server is not None:
-            self.server.set("default_transaction_read_only", "on")
-            self._read_only()
-            self.server.set("default_transaction_read_only", "off")
-        else:
-            # Linux refuses it while files are open for writing.
-            with self._starting:
-                for process in list(self._running):
-                    self.random.choice([process.kill, process.terminate])()
-                    process.wait()
-                self._look_for_processes()
-                self._remount("ro")
-            self._read_only()
-            self._remount("rw")
-        self.counts["read-only phase"] += 1
-
-    def _read_only(self) -> None:
         """Read what can only be read, while the other commands go on."""
+        # Linux refuses it while files are open for writing.
+        with self._starting:
+            for process in list(self._running):
+                self.random.choice([process.kill, process.terminate])()
+                process.wait()
+            self._look_for_processes()
+            self._remount("ro")
         for name, done in self._read():
             self._count(f"{name}, read-only", done)
             if done.returncode:
                 self.faults.append(f"{name}, read-only: {done.stderr}")
+        self._remount("rw")
+        self.counts["read-only phase"] += 1
 
     def _look_for_processes(self) -> None:
         if left := left_over(self.folder):
@@ -290,6 +268,12 @@ class Site:
         if "Traceback" in errors:
             self.faults.append(f"{' '.join(words)}: {errors}")
         return CompletedProcess(words, process.returncode, printed, errors)
+
+    def _do(self, name: str, *words: str) -> CompletedProcess[str]:
+        """Run a command on the first database, and count it."""
+        done = self._run("puzzlegen", *words, "--db", self.first)
+        self._count(name, done)
+        return done
 
     def _count(self, name: str, done: CompletedProcess[str]) -> None:
         self.counts[f"{name}, not finished" if done.returncode else name] += 1
@@ -325,6 +309,34 @@ class Site:
             self.faults.append(f"not deleted: {lost}")
 
 
+def marked(mark: Path) -> list[int]:
+    """Return the processes of commands that were started with this mark."""
+    variable = f"{MARK}={mark}".encode()
+    return [
+        int(entry.name)
+        for entry in Path("/proc").iterdir()
+        if entry.name.isdigit() and variable in contents_of(entry / "environ").split(b"\0")
+    ]
+
+
+def contents_of(path: Path) -> bytes:
+    # Processes come and go while they are looked at.
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def left_over(mark: Path) -> int:
+    """Wait for the processes of commands to end; return how many did not."""
+    deadline = time.monotonic() + GRACE
+    while (left := marked(mark)) and time.monotonic() < deadline:
+        time.sleep(LOOK_EVERY)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    return len(left)
+
+
 def start(*words: str, mark: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", *words],
@@ -358,10 +370,9 @@ def counted(database: str) -> dict[str, Any]:
         return {each.archive: without(each.summary, COSTS) for each in checkpoints}
 
 
-def divided(games: Path, most: int, folder: Path) -> list[str]:
+def divided(games: str, most: int, folder: Path) -> list[str]:
     """Return the names of files with the first games of an archive."""
-    with open_archive(str(games)) as archive:
-        texts = [raw.text for raw in itertools.islice(split_games(archive.chunks()), most)]
+    texts = [raw.text for raw in itertools.islice(games_of([games]), most)]
     files = [folder / f"games{number}.pgn" for number in range(FILES)]
     for number, file in enumerate(files):
         file.write_bytes(b"\n\n".join(texts[number::FILES]))
@@ -389,8 +400,7 @@ def compared(site: Site) -> tuple[int, dict[str, bool]]:
 
 def main() -> int:
     parser = parser_for(__doc__)
-    parser.add_argument("archive", type=Path, metavar="GAMES")
-    parser.add_argument("--postgresql", action="store_true")
+    parser.add_argument("archive", metavar="GAMES")
     parser.add_argument("--games", type=at_least(FILES), default=120)
     parser.add_argument("--seconds", type=at_least(1), default=600)
     parser.add_argument("--seed", type=int, default=0)
@@ -399,28 +409,17 @@ def main() -> int:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="unattended-")))
         disk = stack.enter_context(small_disk(folder / "disk"))
         files = divided(options.archive, options.games, folder)
-        if options.postgresql:
-            initdb, control = program("initdb"), program("pg_ctl")
-            if initdb is None or control is None:
-                raise InputError("PostgreSQL's server is not installed")
-            server = stack.enter_context(running(initdb, control))
-            folder.chmod(0o755)
-            disk.chmod(0o777)
-            database = stack.enter_context(server.database(disk))
-            site = Site(database, folder, disk, files, options.seed, server)
-        else:
-            site = Site(f"sqlite:///{disk}/first.db", folder, disk, files, options.seed)
+        site = Site(folder, disk, files, options.seed)
         site.disturb(options.seconds)
         site.finish()
         site.look_round()
         puzzles, equal = compared(site)
     for fault in site.faults:
         note(fault)
-    document = {"events": site.counts, "puzzles": puzzles, "equal": equal, "faults": site.faults}
     rows = [[name, number] for name, number in sorted(site.counts.items())]
     said = [f"{puzzles} puzzles, {len(site.faults)} faults"]
     said += [f"{'yes' if same else 'NO'}: {what}" for what, same in equal.items()]
-    show("\n".join([table(["", "count"], rows, right="lr"), "", *said]), document, as_json=options.json)
+    print("\n".join([table(["", "count"], rows, right="lr"), "", *said]))
     return 0 if all(equal.values()) and not site.faults else 1
 
 

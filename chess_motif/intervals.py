@@ -1,7 +1,9 @@
-"""Shares with their 95 % confidence intervals."""
+"""Shares, means and differences of two of them, with their 95 % confidence intervals."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from statistics import fmean, stdev
 from typing import NamedTuple
 
 # Standard errors on either side of a mean in a 95 % confidence interval.
@@ -27,3 +29,35 @@ def share_interval(mean: float, trials: int) -> Interval:
     spread = (mean * (1 - mean) / trials + square / (4 * trials**2)) ** 0.5
     margin = STANDARD_ERRORS * spread / (1 + square / trials)
     return Interval(mean, max(0.0, middle - margin), min(1.0, middle + margin))
+
+
+def mean_interval(values: Sequence[float]) -> Interval:
+    """Return the mean of values (at least two) with the normal interval, `STANDARD_ERRORS` on either side."""
+    mean = fmean(values)
+    margin = STANDARD_ERRORS * stdev(values) / len(values) ** 0.5
+    return Interval(mean, mean - margin, mean + margin)
+
+
+def paired_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
+    """Return the mean of `first` minus that of `second`, measured on the same things (at least two).
+
+    The normal interval is that of the differences: what is hard for both does not make it wider. Raises
+    `ValueError` unless the lengths are equal.
+    """
+    return mean_interval([one - other for one, other in zip(first, second, strict=True)])
+
+
+def paired_share_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
+    """Return the share of ones in `first` minus that in `second`; both have a 0 or 1 for the same things.
+
+    The interval is that of Agresti & Min ("Simple improved confidence intervals for comparing matched
+    proportions", Statistics in Medicine 24, 2005): the normal one after half a thing is added for each of the
+    four cases. So it has some width even if the two never differ. Raises `ValueError` unless the lengths are
+    equal.
+    """
+    differences = [one - other for one, other in zip(first, second, strict=True)]
+    count = len(differences) + 2
+    middle = sum(differences) / count
+    differing = sum(map(abs, differences)) + 1
+    margin = STANDARD_ERRORS * (differing / count - middle**2) ** 0.5 / count**0.5
+    return Interval(fmean(differences), max(-1.0, middle - margin), min(1.0, middle + margin))

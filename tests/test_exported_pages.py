@@ -10,8 +10,6 @@ import chess
 import pytest
 from playwright.sync_api import Browser
 
-from benchmarks.experts import choose_page
-from benchmarks.grading import grading_page, grading_task
 from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionQuery
 from motifsearch.positions.terms import FeatureSet
@@ -32,7 +30,6 @@ from puzzlegen.formats import solving_page
 from tests.helpers.archived_games import ROOKS, found
 from tests.helpers.browser import opened_browser
 from tests.helpers.paths import ROOT
-from tests.helpers.results_to_grade import QUERIES, RESULTS
 from tests.helpers.sample_pairs import GOOD
 from tests.helpers.sample_puzzles import PUZZLES, row
 from tests.helpers.scripted_engine import ScriptedEngine
@@ -68,8 +65,6 @@ PAGES: dict[str, Callable[[], str]] = {
     "pairs": lambda: pairs_page(measure_pairs(PairFile([GOOD]))),
     "tree": tree,
     "solving": solving,
-    "experts": lambda: choose_page([FORK], [FORK]),
-    "grading": lambda: grading_page(grading_task(QUERIES, RESULTS)),
 }
 
 
@@ -93,11 +88,7 @@ def complaints(browser: Browser, page: str, tmp_path: Path) -> list[str]:
 
 
 def test_every_page_is_opened_here() -> None:
-    templates = (
-        file
-        for folder in ("puzzlegen", "motifsearch", "benchmarks")
-        for file in (ROOT / folder).rglob("*.html")
-    )
+    templates = (file for folder in ("puzzlegen", "motifsearch") for file in (ROOT / folder).rglob("*.html"))
     base = '{% extends "chess_motif/pages/base.html" %}'
     assert {file.stem for file in templates if base in file.read_text(encoding="utf-8")} == set(PAGES)
 

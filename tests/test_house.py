@@ -82,6 +82,18 @@ def test_no_package_needs_what_measures_or_trains_it() -> None:
     assert [(module, name) for module, name in found if name.split(".")[0] in LABORATORY] == []
 
 
+def test_what_measures_and_what_trains_need_only_the_packages() -> None:
+    others = LABORATORY | {"tests"}
+    found = [
+        (module_of(file), name)
+        for package in LABORATORY
+        for file in (ROOT / package).rglob("*.py")
+        for name in imports_of(file)
+        if name.split(".")[0] in others - {package}
+    ]
+    assert found == []
+
+
 def test_the_wheel_holds_the_packages_only() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == [*PACKAGES]

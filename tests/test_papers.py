@@ -11,14 +11,12 @@ import chess
 import numpy as np
 import pytest
 
-from benchmarks import packed, position_k1_b
+from benchmarks import packed
 from db.store import Store
 from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.tree import MeaningfulTree, TreePosition
-from tests.helpers.archived_games import archive, random_moves
 from tests.helpers.commands import CommandOn
 from tests.helpers.paths import ROOT
-from tests.helpers.rows import game_row
 from tests.helpers.sample_games import PGN
 from training import thesis
 
@@ -58,21 +56,7 @@ def test_searches_are_timed(
     assert "overlap of the best ten" in done.out
 
 
-def test_other_parameters_of_bm25_are_tried(
-    sqlite_store: Store, command_on: CommandOn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(position_k1_b, "K1S", (0.8, 1.2))
-    monkeypatch.setattr(position_k1_b, "BS", (0.75,))
-    archive(
-        sqlite_store, *(game_row(f"game {seed}", chess.STARTING_FEN, random_moves(seed)) for seed in range(6))
-    )
-    run = command_on(sqlite_store, "benchmarks.position_k1_b")
-    done = run(str(sqlite_store.url.database), "--positions", "60", "--queries", "4")
-    assert done.status == 0
-    assert "CombAll" in done.out
-
-
-def test_positions_are_packed_by_each_method(
+def test_positions_are_packed(
     puzzles: Path,
     tmp_path: Path,
     sqlite_store: Store,
@@ -83,7 +67,7 @@ def test_positions_are_packed_by_each_method(
     (tmp_path / "games.pgn").write_text(PGN)
     done = command_on(sqlite_store, "benchmarks.packed")(str(tmp_path / "games.pgn"), str(puzzles))
     assert done.status == 0
-    assert {"sym1", "ind2", "diff"} <= {line.split("  ")[0] for line in done.out.splitlines()}
+    assert {"xz -9", "simple", "packed"} <= {line.split("  ")[0] for line in done.out.splitlines()}
     predicted, flat = map(float, re.findall(r"(\S+) as predicted, (\S+) flat", done.out)[0])
     assert predicted < flat
 

@@ -24,8 +24,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from benchmarks.intervals import paired_share_difference
-from chess_motif.intervals import Interval
+from chess_motif.intervals import Interval, paired_share_difference
 from chess_motif.parallel import in_processes
 from motifsearch.retrieval.chessbert import MASK, PIECES, SEGMENTS, SQUARES, Form
 from training.about import from_array, origin_of, write_about
@@ -357,7 +356,7 @@ def main() -> None:
         [options.network],
         origin,
         what="ChessBERT, which compares the legal moves with what it makes of a position and similar ones",
-        held_out="games chosen by a hash of their key (training.parts.game_is_for_test)",
+        held_out="games chosen by a hash of their key (chess_motif.held_out.game_is_for_test)",
         figures={"on the games held out": with_them.scores._asdict()},
     )
 

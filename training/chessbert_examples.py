@@ -31,14 +31,16 @@ import chess
 import numpy as np
 from tqdm import tqdm
 
+from chess_motif.held_out import game_is_for_test
 from chess_motif.parallel import chunks_of, in_processes
 from db.games import archived_keys
 from motifsearch.retrieval.chessbert import CONTEXTS, QUERY, Context, contexts_of, move_tokens, tokens_of
 from motifsearch.retrieval.folder import FACTS
 from motifsearch.retrieval.memory import Memory, open_memory
+from puzzlegen.games.archive import games_of
 from puzzlegen.games.split import RawGame
 from training.about import Origin, as_array, origin_of
-from training.parts import game_is_for_test, games_of, published_games, sample_plies
+from training.parts import published_games, sample_plies
 
 # Positions taken from one game: its positions are alike.
 POSITIONS_OF_A_GAME = 8

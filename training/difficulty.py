@@ -24,13 +24,14 @@ import numpy as np
 import numpy.typing as npt
 from tqdm import tqdm
 
+from chess_motif.held_out import puzzle_is_for_test
 from chess_motif.material import capture_by
 from engines.human.model import HumanModel, load_human_model, model_file
 from puzzlegen.difficulty.rating import Problem, all_features
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.solutions import rating_model
 from training.about import Origin, as_array, from_array, origin_of, write_about
-from training.parts import LichessRow, puzzle_is_for_test, read_puzzles
+from training.parts import LichessRow, read_puzzles
 from training.trees import save_trees
 
 Array = npt.NDArray[np.float64]
@@ -180,7 +181,7 @@ def make_models(features: Path, folder: Path, plot_file: Path | None) -> None:
         origin_of({}, puzzles.origin),
         record=folder / "about.json",
         what=f"the ratings of puzzles on Lichess: boosted trees fitted to {seen.sum():,} rated puzzles",
-        held_out=f"{test.sum():,} rated puzzles (training.parts.puzzle_is_for_test)",
+        held_out=f"{test.sum():,} rated puzzles (chess_motif.held_out.puzzle_is_for_test)",
         figures={
             "scores": {kind: {spread: asdict(s) for spread, s in by.items()} for kind, by in results.items()},
             "within_margin": covered,

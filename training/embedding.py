@@ -181,7 +181,7 @@ def main() -> None:
         [options.encoder],
         origin_of({Path(games): "games of players rated 2000 or more, no bullet" for games in options.games}),
         what="ChessPos, which turns positions into 64 numbers",
-        held_out="games chosen by a hash of their key (training.parts.game_is_for_test)",
+        held_out="games chosen by a hash of their key (chess_motif.held_out.game_is_for_test)",
         figures={
             "positions": len(positions.games),
             "on the games held out": validate(network, held_out)._asdict(),

@@ -9,10 +9,12 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
+from chess_motif.held_out import game_is_for_test
 from chess_motif.parallel import chunks_of, in_processes
 from engines.human.planes import encode_pieces
+from puzzlegen.games.archive import games_of
 from puzzlegen.games.split import RawGame
-from training.parts import game_is_for_test, games_of, published_games
+from training.parts import published_games
 
 # Games that a process reads at a time.
 CHUNK = 200

@@ -179,7 +179,7 @@ def main() -> None:
         origin_of({}, from_array(positions.arrays["origin"])),
         what=f"how likely people are to play each move: a network of {weights:,} weights",
         held_out=f"one position in {VALIDATION} of the examples, at random; puzzles for the test "
-        "(training.parts.puzzle_is_for_test)",
+        "(chess_motif.held_out.puzzle_is_for_test)",
         licence=f"{LICENCE}; teachers under their own terms (Maia: GPL-3.0)",
         figures={"positions": positions.count, "on the positions held out": validation},
     )

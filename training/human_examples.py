@@ -30,14 +30,14 @@ import chess
 import numpy as np
 from tqdm import tqdm
 
+from chess_motif.held_out import puzzle_is_for_test
 from chess_motif.parallel import chunks_of
 from engines.human.model import HumanModel, load_human_model
 from engines.human.planes import encode, policy_index
-from puzzlegen.games.archive import open_archive
+from puzzlegen.games.archive import games_of
 from puzzlegen.games.pgn import usable_games
-from puzzlegen.games.split import split_games
 from training.about import as_array, origin_of
-from training.parts import puzzle_is_for_test, read_puzzles
+from training.parts import read_puzzles
 
 # Which of the 112 planes the model sees: the pieces of two positions, and the castling rights.
 PLANES_USED = [*range(12), *range(13, 25), *range(104, 108)]
@@ -116,21 +116,20 @@ def lines_of(puzzles: Path) -> Iterator[chess.Board]:
 
 def played_by_people(name: str, generator: random.Random) -> Iterator[Example]:
     """Yield positions of the games of an archive with both ratings, with the move that was played."""
-    with open_archive(name) as archive:
-        for game in usable_games(split_games(archive.chunks())):
-            row = game.row()
-            if not (row.white_elo and row.black_elo) or row.result not in OUTCOMES:
-                continue
-            elo = {chess.WHITE: row.white_elo, chess.BLACK: row.black_elo}
-            plies = range(OPENING_PLIES, len(game.moves))
-            chosen = set(generator.sample(plies, min(POSITIONS_OF_A_GAME, len(plies))))
-            board = game.start.copy()
-            for ply, move in enumerate(game.moves):
-                if ply in chosen:
-                    value = OUTCOMES[row.result] * (1 if board.turn else -1)
-                    moves = {legal: float(legal == move) for legal in board.legal_moves}
-                    yield Example(board.copy(stack=1), elo[board.turn], moves, value)
-                board.push(move)
+    for game in usable_games(games_of([name])):
+        row = game.row()
+        if not (row.white_elo and row.black_elo) or row.result not in OUTCOMES:
+            continue
+        elo = {chess.WHITE: row.white_elo, chess.BLACK: row.black_elo}
+        plies = range(OPENING_PLIES, len(game.moves))
+        chosen = set(generator.sample(plies, min(POSITIONS_OF_A_GAME, len(plies))))
+        board = game.start.copy()
+        for ply, move in enumerate(game.moves):
+            if ply in chosen:
+                value = OUTCOMES[row.result] * (1 if board.turn else -1)
+                moves = {legal: float(legal == move) for legal in board.legal_moves}
+                yield Example(board.copy(stack=1), elo[board.turn], moves, value)
+            board.push(move)
 
 
 def arrays(examples: Sequence[Example]) -> dict[str, np.ndarray]:

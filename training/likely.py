@@ -135,7 +135,7 @@ def main() -> None:
         for field, model in models.items()
     }
     used = {
-        arguments.labelled: "all: `benchmarks.labelled` learns from four fifths and measures on the fifth",
+        arguments.labelled: "all: `training.labelled` learns from four fifths and measures on the fifth",
         arguments.train: "the puzzles with themes",
     }
     write_about(

@@ -191,7 +191,8 @@ def main() -> None:
         origin_of({}, from_array(rows["origin"])),
         what="how likely positions and moves are in packed files: two networks, and tables of counts",
         held_out="the squares of all positions of the games held out and of the puzzles for the test "
-        "(training.parts.puzzle_is_for_test), also where they occur in other games; not the moves there",
+        "(chess_motif.held_out.puzzle_is_for_test), also where they occur in other games; "
+        "not the moves there",
         figures={"measured by": "python -m benchmarks.packed"},
     )
 

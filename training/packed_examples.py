@@ -20,16 +20,18 @@ import chess
 import numpy as np
 import numpy.typing as npt
 
+from chess_motif.held_out import puzzle_is_for_test
 from chess_motif.parallel import chunks_of, in_processes
 from db.packed.block import SHARES, code_block, forest
 from db.packed.coder import Coder, Symbols, Weights
 from db.packed.file import BLOCK_POSITIONS
 from db.packed.models import NUMBERS, TABLE, Models, Roots, contents_of, move_of, possible_moves
 from db.packed.position import BLACK, castling_of, material_key, pack_simply, sort_key, squares_of
+from puzzlegen.games.archive import games_of
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import RawGame
 from training.about import as_array, origin_of
-from training.parts import games_of, puzzle_is_for_test, puzzle_position, read_puzzles, usable_games_of
+from training.parts import puzzle_position, read_puzzles
 
 # Games that a process reads at a time.
 CHUNK = 200
@@ -189,7 +191,7 @@ def main() -> None:
         (tested if puzzle_is_for_test(puzzle) else learned).append(puzzle_position(puzzle))
     puzzles = root_rows(learned)
     held_out = {squares_of(board) for board in tested}
-    for game in usable_games_of(arguments.held_out):
+    for game in usable_games(games_of(arguments.held_out)):
         held_out.update(map(squares_of, game.positions()))
 
     parts = list(in_processes(game_rows, chunks_of(games_of(arguments.games), CHUNK)))

@@ -2,60 +2,32 @@
 
     python -m training.parts PUZZLES.csv[.zst] TRAIN.csv TEST.csv
 
-divides the puzzles with themes into a training part and a test part that have no puzzle in common.
-
-Hashes decide what is for the test and what a random sample has, so that it is the same in every program and
-on every computer, in whichever order things come.
+divides the puzzles with themes into a training part and a test part that have no puzzle in common: by a hash,
+as `chess_motif.held_out` decides for those that are rated and for games.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
-import re
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 
 import chess
 
-from benchmarks.command import parser_for, run, show
+from chess_motif.held_out import is_for_test
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.filter import PUBLISHED
 from puzzlegen.games.pgn import PlayedGame, usable_games
-from puzzlegen.games.split import RawGame, split_games
+from puzzlegen.games.split import RawGame
 
-# Of 256 things, this many are for the test: of the games of rated puzzles, with all their puzzles; of the
-# puzzles and games by which the weights of searches are set; and of the games that ChessPos and ChessBERT
-# learn from.
-RATED_SHARE, WEIGHTS_SHARE, RETRIEVAL_SHARE = 52, 110, 5
-
-_GAME = re.compile(r"lichess\.org/(\w{8})")
+# Of 256 puzzles with themes, by which the weights of searches are set, this many are for the test.
+WEIGHTS_SHARE = 110
 
 # A puzzle by the names of the columns of Lichess' CSV file.
 LichessRow = dict[str, str]
-
-
-def is_for_test(name: str, share: int) -> bool:
-    """Return whether what has this name is for the test, as are `share` of 256 things."""
-    return sha256(name.encode()).digest()[0] < share
-
-
-def puzzle_is_for_test(puzzle: LichessRow) -> bool:
-    """Return whether a rated puzzle is for the test: its game decides, or its id if that is not known."""
-    game = _GAME.search(puzzle["GameUrl"])
-    return is_for_test(game[1] if game else puzzle["PuzzleId"], RATED_SHARE)
-
-
-def game_is_for_test(key: str) -> bool:
-    """Return whether a game is for the test of ChessPos and ChessBERT. Its key is a hash itself."""
-    return int(key[:2], 16) < RETRIEVAL_SHARE
-
-
-def shuffle_key(seed: int, name: str | bytes) -> bytes:
-    """Return the key by which names are sorted to be in random order; another seed gives another order."""
-    return sha256(b"%d %b" % (seed, name.encode() if isinstance(name, str) else name)).digest()
 
 
 def sample_plies(key: str, plies: range, count: int) -> set[int]:
@@ -75,18 +47,6 @@ def puzzle_position(puzzle: LichessRow) -> chess.Board:
     board = chess.Board(puzzle["FEN"])
     board.push_uci(puzzle["Moves"].split()[0])
     return board.copy(stack=False)
-
-
-def games_of(archives: Iterable[str]) -> Iterator[RawGame]:
-    """Yield the games of archives, one archive after the other. Raises `ArchiveError`."""
-    for name in archives:
-        with open_archive(name) as archive:
-            yield from split_games(archive.chunks())
-
-
-def usable_games_of(archives: Iterable[str]) -> Iterator[PlayedGame]:
-    """Yield the games of archives that can be used. Raises `ArchiveError`."""
-    return usable_games(games_of(archives))
 
 
 def published_games(games: Iterable[RawGame]) -> Iterator[PlayedGame]:
@@ -110,14 +70,13 @@ def divide(puzzles: Path, train: Path, test: Path) -> tuple[int, int]:
 
 
 def main() -> None:
-    parser = parser_for(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     for name in ("puzzles", "train", "test"):
         parser.add_argument(name, type=Path)
     files = parser.parse_args()
     train, test = divide(files.puzzles, files.train, files.test)
-    text = f"{train:,} puzzles in {files.train}, {test:,} in {files.test}"
-    show(text, {"train": train, "test": test}, as_json=files.json)
+    print(f"{train:,} puzzles in {files.train}, {test:,} in {files.test}")
 
 
 if __name__ == "__main__":
-    run(main)
+    main()

@@ -37,6 +37,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from chess_motif.held_out import puzzle_is_for_test
 from chess_motif.intervals import Interval, share_interval
 from chess_motif.tables import table
 from engines.engine import Engine, find_engine
@@ -45,7 +46,7 @@ from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.rating import features, load_rating_model
 from puzzlegen.difficulty.tree import TreeRules, meaningful_tree
 from training.difficulty import problem_of, scores
-from training.parts import LichessRow, puzzle_is_for_test, puzzle_position, read_puzzles
+from training.parts import LichessRow, puzzle_position, read_puzzles
 
 Array = npt.NDArray[np.float64]
 Names = npt.NDArray[np.str_]

@@ -84,19 +84,6 @@ def table_rows(
         yield place, TableRow(header, line)
 
 
-def read_table(
-    archive: Archive,
-    required: Sequence[str],
-    read: Callable[[dict[str, str]], Read],
-    optional: Sequence[str] = (),
-) -> Iterator[tuple[str, Read | InputError]]:
-    """Yield the place of each row of a CSV file with what `read` returns for its cells, or the error.
-
-    Raises what `table_rows` does.
-    """
-    return read_entries(table_rows(archive, required, optional), lambda row: read(row.cells()))
-
-
 def _line(archive: Archive, number: int, line: str) -> Iterator[tuple[str, str]]:
     if len(line) > LONGEST_LINE:
         raise ArchiveError(f"{archive.name}: line {number} has more than {LONGEST_LINE:,} characters")

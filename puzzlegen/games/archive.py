@@ -31,7 +31,7 @@ from chess_motif.text import clean
 from db.models import Checkpoint
 from db.runs import is_held
 from db.store import Store, insert_new
-from puzzlegen.games.split import TAIL
+from puzzlegen.games.split import TAIL, RawGame, split_games
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -134,6 +134,13 @@ def open_archive(name: str) -> Archive:
         return Archive(clean(name), path.stat().st_size, path.open("rb"))
     except OSError as error:
         raise ArchiveError(f"{name}: {reason_of(error)}") from error
+
+
+def games_of(names: Iterable[str]) -> Iterator[RawGame]:
+    """Yield the games of archives, one archive after the other. Raises `ArchiveError`."""
+    for name in names:
+        with open_archive(name) as archive:
+            yield from split_games(archive.chunks())
 
 
 def check_archives(names: Sequence[str]) -> None:

@@ -38,8 +38,9 @@ from tests.helpers.odd_games import ODD_GAMES
 from tests.helpers.pool_here import mining_in
 from tests.helpers.python_chess_games import difference
 
-# Positions to search for when the grades are fuzzed.
+# Positions to search for, and their grades, when the other file is fuzzed.
 _QUERIES = CORPUS / "queries" / "queries.fen"
+_GRADES = CORPUS / "grades" / "grades.txt"
 
 # Options that leave games out.
 _FEWER_GAMES = (("--player", "ann"), ("--evaluated-only",), ("--limit", "2", "--json"))
@@ -133,11 +134,11 @@ def _measure_themes(case: FuzzCase) -> None:
 
 
 def _measure_feature_sets(case: FuzzCase) -> None:
-    run("benchmarks.feature_sets", case.file, "--db", case.base / DATABASE)
+    run("benchmarks.feature_sets", case.file, _GRADES, "--db", case.base / DATABASE)
 
 
 def _measure_graded(case: FuzzCase) -> None:
-    run("benchmarks.feature_sets", _QUERIES, "--qrels", case.file, "--db", case.base / DATABASE)
+    run("benchmarks.feature_sets", _QUERIES, case.file, "--db", case.base / DATABASE)
 
 
 def _search_puzzles(case: FuzzCase) -> None:
@@ -188,7 +189,7 @@ TARGETS = {
     "report pairs": Target(partial(corpus, "pairs"), _report_pairs, 5),
     "themes": Target(partial(corpus, "csv"), _measure_themes, 2),
     "feature-sets": Target(partial(corpus, "queries"), _measure_feature_sets, 2),
-    "feature-sets --qrels": Target(partial(corpus, "grades"), _measure_graded, 2),
+    "feature-sets, grades": Target(partial(corpus, "grades"), _measure_graded, 2),
     "engine": Target(partial(corpus, "engine"), engines.search_with_engine, 6),
     "index of puzzles": Target(partial(_index, "default"), _search_puzzles, 2),
     "index of positions": Target(partial(_index, "positions"), _search_positions, 2),

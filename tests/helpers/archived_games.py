@@ -7,7 +7,6 @@ from typing import Any
 
 import chess
 
-from benchmarks.grading import NumberedPosition
 from db.games import archive_games
 from db.models import ArchivedGame, Game
 from db.store import Store
@@ -17,10 +16,6 @@ from tests.helpers.rows import game_row
 ROOKS = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 QUEENS = "q5k1/5ppp/8/8/8/8/5PPP/Q5K1 w - - 0 1"
 KINGS = "6k1/8/8/8/8/8/8/6K1 w - - 0 1"
-
-ROOK_QUERY = NumberedPosition("1", chess.Board(ROOKS))
-QUEEN_QUERY = NumberedPosition("2", chess.Board(QUEENS))
-KING_QUERY = NumberedPosition("3", chess.Board(KINGS))
 
 GAMES = (
     game_row("rook", ROOKS, "a1a7 g8f8"),

@@ -7,9 +7,9 @@ import signal
 import subprocess
 import sys
 
-from benchmarks.processes import processes_of
 from chess_motif.progress import Progress
 from tests.helpers.paths import ROOT
+from tests.helpers.processes import processes_of
 
 
 class PausingProgress(Progress):
@@ -28,7 +28,7 @@ class PausingProgress(Progress):
 def status_after_kill(victim: str, module: str, *arguments: str) -> int:
     """Run a module that shows a `PausingProgress`, and kill one process of it; return its exit status.
 
-    `victim` is one of the `benchmarks.processes.KINDS`.
+    `victim` is one of the `tests.helpers.processes.KINDS`.
     """
     command = [sys.executable, "-m", module, *arguments]
     pipe = subprocess.PIPE

@@ -7,8 +7,8 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.processes import command_line, descendants
 from tests.helpers.paths import ROOT
+from tests.helpers.processes import command_line, descendants
 
 # Seconds that the others may take to end.
 PATIENCE = 60

@@ -6,16 +6,14 @@ from random import Random
 
 import pytest
 
-from training.parts import (
+from chess_motif.held_out import (
     RATED_SHARE,
     RETRIEVAL_SHARE,
-    WEIGHTS_SHARE,
     game_is_for_test,
     is_for_test,
     puzzle_is_for_test,
-    sample_plies,
-    shuffle_key,
 )
+from training.parts import WEIGHTS_SHARE, sample_plies
 
 NAMES = [f"{number:08x}" for number in range(1000)]
 
@@ -44,12 +42,6 @@ def test_without_its_game_the_id_of_a_puzzle_decides() -> None:
 
 def test_chessbert_is_tested_on_about_one_game_in_fifty() -> None:
     assert sum(game_is_for_test(f"{number:02x}") for number in range(256)) == RETRIEVAL_SHARE
-
-
-def test_names_are_shuffled_the_same_way_whether_text_or_bytes() -> None:
-    order = sorted(NAMES, key=lambda name: shuffle_key(1, name))
-    assert order == sorted(NAMES, key=lambda name: shuffle_key(1, name.encode()))
-    assert order not in (NAMES, sorted(NAMES, key=lambda name: shuffle_key(2, name)))
 
 
 def test_a_sample_of_plies_is_that_of_the_game() -> None:

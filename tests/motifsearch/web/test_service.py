@@ -9,12 +9,12 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from httpx import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from benchmarks.page_weight import weigh
 from chess_motif.logs import logging_to
 from db.store import Store
 from motifsearch.web.access import LARGEST_REQUEST, Access
@@ -175,6 +175,22 @@ def test_the_command_answers_until_it_is_terminated(sqlite_store: Store) -> None
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 143
         assert "Traceback" not in process.stderr.read()
+
+
+def weigh(page: str) -> list[tuple[str, int, int]]:
+    """Return what a screen loads: the name of each file, its bytes as sent, and unpacked."""
+    found = []
+    with Client(timeout=60) as client:
+        waiting = [page]
+        for address in waiting:
+            with client.stream("GET", address) as answer:
+                content = answer.read()
+                found.append((address.rpartition("/")[2], answer.num_bytes_downloaded, len(content)))
+            for name in re.findall(r'(?:href|src|from) ?=?"(/static/[^"]+|\./[^"]+)"', content.decode()):
+                other = urljoin(address, name)
+                if other not in waiting:
+                    waiting.append(other)
+    return found
 
 
 def test_solving_loads_little(client: Client) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.processes import command_line, descendants
 from chess_motif import cluster
 from chess_motif.errors import ClusterError
 from db.store import Store
@@ -25,6 +24,7 @@ from puzzlegen.mining.workers import WorkerConfig
 from tests.helpers.dask_cluster import NO_DASK, DaskCluster
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.pool_here import mining_in
+from tests.helpers.processes import command_line, descendants
 from tests.helpers.quick_mining import QUICK, Mined, analyse, stored_opportunities, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress
 

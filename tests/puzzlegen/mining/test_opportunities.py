@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from benchmarks.processes import KINDS, RUN
 from chess_motif.errors import EngineFailedError
 from db.analyses import AnalysedGame, Opportunity, OpportunityKind, opportunities_given, opportunities_of
 from db.models import Game, Kind, Puzzle
@@ -24,6 +23,7 @@ from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.kills import status_after_kill
 from tests.helpers.pool_here import mining_in
 from tests.helpers.postgresql_server import PostgreSQLServer
+from tests.helpers.processes import KINDS, RUN
 from tests.helpers.quick_mining import LIMITS, QUICK, Facts, games_analysed, stored_opportunities
 from tests.helpers.quick_mining import analyse as analyse_slowly
 from tests.helpers.recording_progress import RecordingProgress

@@ -20,7 +20,6 @@ import pytest
 from backports import zstd
 from sqlalchemy import select
 
-from benchmarks.processes import KINDS, RUN, command_line, descendants
 from chess_motif.errors import (
     ClusterError,
     EngineFailedError,
@@ -47,6 +46,7 @@ from tests.helpers.kills import status_after_kill
 from tests.helpers.orphans import orphans
 from tests.helpers.pool_here import PoolHere, mining_in
 from tests.helpers.postgresql_server import PostgreSQLServer
+from tests.helpers.processes import KINDS, RUN, command_line, descendants
 from tests.helpers.quick_mining import QUICK, SLOWER, Mined, games_mined, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress
 

@@ -1,6 +1,6 @@
 """How often the puzzles found have the label that a person gave the query, without learning from it.
 
-    python -m benchmarks.labelled LABELLED.csv [--k N]
+    python -m training.labelled LABELLED.csv
 
 LABELLED has the columns Motif, FEN and SolutionUCI. What the terms of likely motifs say of a tactic is
 learned from others: the tactics are divided into five parts, and each part gets the model of the other four.
@@ -11,6 +11,7 @@ labels, and in default mode.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -18,7 +19,6 @@ from statistics import mean
 
 import chess
 
-from benchmarks.command import parser_for, run, show
 from chess_motif.tables import table
 from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses
@@ -28,6 +28,9 @@ from puzzlegen.reasons.tactics import Tactics
 from training.likely import C, LabelledTerms, as_label, fit, read_tactics
 
 PARTS = 5
+
+# How many results of each search are looked at.
+RESULTS = 5
 
 # Has no motif of its own.
 MIXED = "Different themes"
@@ -53,26 +56,25 @@ def learn_from_others(terms: Sequence[Terms], motifs: Sequence[str]) -> None:
 
 
 def precisions(
-    terms: Sequence[Terms], motifs: Sequence[str], encoding: Encoding, k: int, *, learned: bool
+    terms: Sequence[Terms], motifs: Sequence[str], encoding: Encoding, *, learned: bool
 ) -> list[float]:
-    """Return for each tactic the share of the best `k` results that have its motif."""
+    """Return for each tactic the share of the best results that have its motif."""
     documents = [Encoded.of(number, str(number), each) for number, each in enumerate(terms)]
     index = index_in_memory(documents)
     fields = [field for field in FIELDS if learned or field not in LIKELY_FIELDS]
     found = (
-        best(index, clauses(index, query_terms(each), encoding, fields), k, without=str(number))
+        best(index, clauses(index, query_terms(each), encoding, fields), RESULTS, without=str(number))
         for number, each in enumerate(terms)
     )
     return [
-        sum(motifs[int(key)] == motif for key, _ in results) / k
+        sum(motifs[int(key)] == motif for key, _ in results) / RESULTS
         for results, motif in zip(found, motifs, strict=True)
     ]
 
 
 def main() -> None:
-    parser = parser_for(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("labelled", type=Path)
-    parser.add_argument("--k", type=int, default=5)
     arguments = parser.parse_args()
 
     tactics = read_tactics(arguments.labelled)
@@ -85,7 +87,7 @@ def main() -> None:
     asked = [i for i, (motif, _, _) in enumerate(tactics) if motif != MIXED]
     motifs = [tactics[i][0] for i in asked]
     columns = [
-        precisions([terms[i] for i in asked], motifs, encoding, arguments.k, learned=learned)
+        precisions([terms[i] for i in asked], motifs, encoding, learned=learned)
         for terms, encoding, learned in (
             (paper, PAPER, False),
             (ours, DEFAULT, False),
@@ -108,9 +110,8 @@ def main() -> None:
     )
     rows.append(["all", len(motifs), *(f"{mean(shares):.3f}" for shares in columns)])
     header = ["motif", "tactics", "paper", "without likely", "default"]
-    document = [dict(zip(header, row, strict=True)) for row in rows]
-    show(table(header, rows, right="lrrrr"), document, as_json=arguments.json)
+    print(table(header, rows, right="lrrrr"))
 
 
 if __name__ == "__main__":
-    run(main)
+    main()

@@ -28,15 +28,6 @@ def descendants(pid: int) -> list[int]:
     return [found for child in children(pid) for found in (child, *descendants(child))]
 
 
-def with_variable(name: str, value: str) -> list[int]:
-    """Return the processes whose environment has a variable with this value."""
-    return [
-        int(entry.name)
-        for entry in Path("/proc").iterdir()
-        if entry.name.isdigit() and f"{name}={value}" in _read(entry / "environ").split("\0")
-    ]
-
-
 def command_line(pid: int) -> str:
     return _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " ")
 

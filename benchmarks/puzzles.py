@@ -1,0 +1,36 @@
+"""The puzzles that are measured on."""
+
+from __future__ import annotations
+
+from db.models import Puzzle
+from db.puzzles import get_puzzles
+from db.selection import puzzle_ids
+from db.store import Store
+from motifsearch.puzzles.index import Row
+from puzzlegen.formats import lichess_csv
+from puzzlegen.games.archive import open_archive
+
+
+def read_puzzles(source: str) -> list[Puzzle]:
+    """Return the puzzles of a Lichess puzzle file, or of the database with this URL.
+
+    Puzzles that cannot be used are left out. Raises `ArchiveError`, `TableError` and `StoreError`.
+    """
+    if "://" in source:
+        with Store(source).reading() as session:
+            return list(get_puzzles(session, puzzle_ids(session)).values())
+    with open_archive(source) as archive:
+        return [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle)]
+
+
+def sample(puzzles: list[Puzzle], count: int) -> list[Puzzle]:
+    """Return so many puzzles from all over a file, which may be sorted."""
+    return puzzles[:: max(1, len(puzzles) // count)][:count]
+
+
+def rows_of(puzzles: list[Puzzle]) -> list[Row]:
+    """Return what is indexed of puzzles, which are numbered."""
+    return [
+        Row(number, puzzle.id, puzzle.fen, puzzle.blunder, puzzle.puzzle_fen, puzzle.solution)
+        for number, puzzle in enumerate(puzzles, start=1)
+    ]
