@@ -11,7 +11,6 @@ figures of each.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -236,15 +235,14 @@ def main() -> None:
     )
     if len(questions) < options.queries:
         note(f"only {len(questions)} positions: no other game can be used")
-    workers = os.cpu_count() or 1
     with TerminalProgress() as progress:
-        measure = partial(measure_choosers, store=memory.store, workers=workers, progress=progress)
+        measure = partial(measure_choosers, store=memory.store, progress=progress)
         choosers = {name: measured.make(memory) for name, measured in CHOOSERS.items()}
         quality = measure(questions, choosers)
         played, in_games = {}, {}
         for name in [name for name in CHOOSERS if CHOOSERS[name].plays and options.against_random]:
             work = partial(play, name, options.db, options.memory, options.seed)
-            played[name] = list(in_processes(work, range(options.against_random), workers))
+            played[name] = list(in_processes(work, range(options.against_random)))
             asked = questions_of(played[name], name, options.seed)
             in_games[name] = measure(asked, {name: choosers[name]})
 

@@ -8,6 +8,7 @@ move of the game is chosen, and the centipawn loss.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -269,21 +270,18 @@ def measure_choosers(
     questions: Sequence[Question],
     choosers: Mapping[str, Chooser],
     store: Store,
-    *,
-    workers: int = 1,
-    progress: Progress | None = None,
+    progress: Progress,
 ) -> MoveQuality:
     """Return how good the moves are that each of `choosers` chooses in `questions`.
 
-    Stockfish scores all legal moves, in `workers` processes; searches that are in the store are not repeated.
-    Raises `EngineError`, `StoreError`, and `InputError` for fewer than two questions.
+    Stockfish scores all legal moves; searches that are in the store are not repeated. Raises `EngineError`,
+    `StoreError`, and `InputError` for fewer than two questions.
     """
     if len(questions) < 2:
         raise InputError("a report needs two positions or more: one has no confidence interval")
-    progress = progress or Progress()
     all_scores: list[MoveScores] = []
     answers: dict[str, list[Answer]] = {name: [] for name in (*choosers, PLAYERS)}
-    with EnginePool(find_engine(), workers, lookup(store)) as pool:
+    with EnginePool(find_engine(), os.cpu_count() or 1, lookup(store)) as pool:
         for scored in pool.map(score_moves, questions):
             with store.session() as session:
                 keep_evaluations(session, scored.searched)

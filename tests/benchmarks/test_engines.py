@@ -33,7 +33,6 @@ CAGED = "k7/p1p5/P1P5/8/8/p1p5/P1P5/K7 w - - 0 1"
 def database(migrated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A database of three games and their memory."""
     monkeypatch.setattr("chess_motif.parallel.os.cpu_count", lambda: 1)
-    monkeypatch.setattr("benchmarks.engines.os.cpu_count", lambda: 1)
     monkeypatch.setattr(engines, "load_chessbert", lambda path: ChessBert(copying_network()))
     monkeypatch.setattr(engines, "POSITIONS_IN_GAMES", 3)
     engines.load_chooser.cache_clear()

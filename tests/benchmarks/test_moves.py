@@ -23,6 +23,7 @@ from benchmarks.moves import (
     score_moves,
 )
 from chess_motif.errors import InputError
+from chess_motif.progress import Progress
 from db.store import Store
 from engines.engine import MOST_CENTIPAWNS
 from tests.helpers.archived_games import random_moves
@@ -200,7 +201,7 @@ def test_every_legal_move_is_ranked_once(ranked: list[str]) -> None:
 
 def test_with_stockfish_the_mate_is_best(sqlite_store: Store, stockfish: str) -> None:
     choosers = {"mates": scripted("a1a8"), "misses": scripted("a1a2")}
-    report = measure_choosers([question(BACK_RANK, "a1a8")] * 2, choosers, sqlite_store)
+    report = measure_choosers([question(BACK_RANK, "a1a8")] * 2, choosers, sqlite_store, Progress())
     assert report.figures()["mates"]["recall@1"].mean == 1
     assert report.figures()["misses"]["rank"].mean > 1
     assert report.figures()[PLAYERS]["rank"].mean == 1
