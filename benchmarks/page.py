@@ -1,6 +1,6 @@
 """How soon the web page answers when many use it at once, and whether its memory grows.
 
-    python -m benchmarks.page DATABASE [--users N] [--seconds N] [--mining GAMES] [--seed N]
+    python -m benchmarks.page DATABASE [--users N] [--seconds N] [--mining GAMES]
 
 Serves the puzzles of DATABASE on this computer. First one user asks for everything in turn, which shows the
 processor time of each kind of request. Then, for some time, many users at once look at screens, search, and
@@ -231,10 +231,10 @@ async def alone(server: Server) -> Measured:
     return measured
 
 
-async def together(server: Server, users: int, seconds: int, seed: int) -> Measured:
+async def together(server: Server, users: int, seconds: int) -> Measured:
     """Let many users use the page at once."""
     measured = Measured(server)
-    crowd = [User(f"user{seed}-{number}", measured, seed + number) for number in range(users)]
+    crowd = [User(f"user{number}", measured, number) for number in range(users)]
     for user in crowd:
         await user.prepare()
     until = time.monotonic() + seconds
@@ -270,13 +270,12 @@ def main() -> int:
     parser.add_argument("--users", type=at_least(1), default=50, help="users at once (default: 50)")
     parser.add_argument("--seconds", type=at_least(1), default=120, help="how long (default: 120)")
     parser.add_argument("--mining", metavar="GAMES", help="an archive of games, mined meanwhile")
-    parser.add_argument("--seed", type=int, default=0, help="seed of what users do")
     options = parser.parse_args()
     with serving(options.database) as server:
         cost = asyncio.run(alone(server))
         cpu = server.seconds
         with mining(options.mining, options.database):
-            crowd = asyncio.run(together(server, options.users, options.seconds, options.seed))
+            crowd = asyncio.run(together(server, options.users, options.seconds))
         cpu = server.seconds - cpu
     kinds = sorted(crowd.times, key=lambda kind: -len(crowd.times[kind]))
     errors = [*cost.errors, *crowd.errors]

@@ -1,11 +1,10 @@
 """For how many puzzles a reason is said why the solution works, and which.
 
-    python -m benchmarks.reasons PUZZLES [--puzzles N] [--sample N] [--without]
+    python -m benchmarks.reasons PUZZLES [--puzzles N] [--sample N]
 
 PUZZLES is a Lichess puzzle file, or the URL of a database (`sqlite:///puzzles.db`). Prints the share with a
 reason for puzzles, exercises and mates in one, and before that, for a random `--sample`, the board, the
-solution and what is said of it, for a person who judges whether that is true and says why. `--without`
-samples those of which nothing is said.
+solution and what is said of it, for a person who judges whether that is true and says why.
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ def main() -> None:
     parser.add_argument("puzzles")
     parser.add_argument("--puzzles", dest="count", type=at_least(1), default=5000)
     parser.add_argument("--sample", type=at_least(0), default=0)
-    parser.add_argument("--without", action="store_true")
     arguments = parser.parse_args()
 
     said: Counter[str] = Counter()
@@ -53,8 +51,7 @@ def main() -> None:
         sentences = reasons_of(puzzle)
         counted.update((kind, "all"))
         said.update((kind, "all") if sentences else ())
-        if not (arguments.without and sentences):
-            candidates.append((puzzle, sentences))
+        candidates.append((puzzle, sentences))
     rows = [[kind, str(n), f"{said[kind] / n:.3f}"] for kind, n in sorted(counted.items())]
     judged = random.Random(0).sample(candidates, min(arguments.sample, len(candidates)))
     text = "\n\n".join(

@@ -1,6 +1,6 @@
 """How far the themes of a puzzle agree with those of the puzzles found for it.
 
-    python -m benchmarks.themes PUZZLES.csv[.zst] [--queries N] [-k N]
+    python -m benchmarks.themes PUZZLES.csv[.zst] [--queries N]
 
 PUZZLES are puzzles with themes, in the Lichess schema. Each query is one of them, and the others are searched
 for. The agreement of two puzzles is the Jaccard index of their labels, the themes that name a motif: the
@@ -76,11 +76,11 @@ def read_labelled(file: Path) -> list[Labelled]:
     return puzzles
 
 
-def measure_themes(puzzles: Sequence[Labelled], queries: int, k: int, seed: int = 1) -> ThemeReport:
+def measure_themes(puzzles: Sequence[Labelled], queries: int, k: int = 5) -> ThemeReport:
     """Return how far the best `k` results agree with the query, for a random sample of `queries` puzzles."""
     labels = {puzzle.row.id: puzzle.labels for puzzle in puzzles}
     labelled = [puzzle for puzzle in puzzles if puzzle.labels]
-    sample = random.Random(seed).sample(labelled, min(queries, len(labelled)))
+    sample = random.Random(1).sample(labelled, min(queries, len(labelled)))
     indexes = {mode: _index(puzzles, encoding) for mode, encoding in ENCODINGS.items()}
     found = {mode: _found(indexes[mode], sample, labels, ENCODINGS[mode], k) for mode in ENCODINGS}
     return ThemeReport(
@@ -189,9 +189,8 @@ def main() -> None:
     parser = parser_for(__doc__)
     parser.add_argument("file", type=Path, metavar="PUZZLES")
     parser.add_argument("--queries", type=at_least(2), default=500, help="puzzles to search for")
-    parser.add_argument("-k", type=at_least(1), default=5, help="results to compare")
     options = parser.parse_args()
-    report = measure_themes(read_labelled(options.file), options.queries, options.k)
+    report = measure_themes(read_labelled(options.file), options.queries)
     print(themes_text(report))
 
 

@@ -1,6 +1,6 @@
 """Whether anything is lost, doubled or left behind where runs are left alone.
 
-    python -m benchmarks.unattended GAMES [--games N] [--seconds N] [--seed N]
+    python -m benchmarks.unattended GAMES [--games N] [--seconds N]
 
 The first games of GAMES are divided into four files, of which one is mined. For some time two runs mine the
 others, while puzzles are audited, tagged again, deleted (`audit --delete`, `delete`) and read (`list`,
@@ -94,11 +94,11 @@ class Site:
     `faults` has what should not have happened.
     """
 
-    def __init__(self, folder: Path, disk: Path, files: list[str], seed: int) -> None:
+    def __init__(self, folder: Path, disk: Path, files: list[str]) -> None:
         self.first, self.second = f"sqlite:///{disk}/first.db", f"sqlite:///{folder}/second.db"
         self.folder, self.disk, self.files = folder, disk, files
         self._index = ("--index", str(disk / "index"), "--db", self.first)
-        self.random = random.Random(seed)
+        self.random = random.Random(0)
         self.counts = Counter[str]()
         self.faults: list[str] = []
         self.deleted: set[str] = set()
@@ -403,13 +403,12 @@ def main() -> int:
     parser.add_argument("archive", metavar="GAMES")
     parser.add_argument("--games", type=at_least(FILES), default=120)
     parser.add_argument("--seconds", type=at_least(1), default=600)
-    parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="unattended-")))
         disk = stack.enter_context(small_disk(folder / "disk"))
         files = divided(options.archive, options.games, folder)
-        site = Site(folder, disk, files, options.seed)
+        site = Site(folder, disk, files)
         site.disturb(options.seconds)
         site.finish()
         site.look_round()

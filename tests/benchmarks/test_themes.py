@@ -82,7 +82,7 @@ def test_the_command_shows_every_mode_and_field(
     tmp_path: Path, sqlite_store: Store, command_on: CommandOn
 ) -> None:
     file = written(tmp_path, "smotheredMate", "promotion")
-    status, out, _ = command_on(sqlite_store, "benchmarks.themes")(str(file), "--queries", "3", "-k", "2")
+    status, out, _ = command_on(sqlite_store, "benchmarks.themes")(str(file), "--queries", "3")
     assert status == 0
     for word in ("agreement of themes", "paper", "combined", "motif_relations"):
         assert word in out
