@@ -310,10 +310,10 @@ def quality_text(report: MoveQuality) -> str:
     reports = dict.fromkeys(report.answers, report)
     moves = fmean(len(scores.scores) for scores in report.scores)
     known = [question.elo for question in report.questions if question.elo is not None]
-    elo = f"The players have {fmean(known):.0f} Elo on average. " if known else ""
+    elo = f" The players have {fmean(known):.0f} Elo on average." if known else ""
     return "\n\n".join(
         [
-            f"Each position is from a different game, after {FIRST_PLY} plies or more. {elo}\n"
+            f"Each position is from a different game, after {FIRST_PLY} plies or more.{elo}\n"
             f"{report.engine} scored every one of {moves:.1f} legal moves at depth {DEPTH}.",
             figures_table(reports, [title for title in METRICS if title not in RECALL]),
             figures_table(reports, RECALL),
