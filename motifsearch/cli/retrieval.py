@@ -68,14 +68,6 @@ def build_command(
         ),
     ] = None,
     memory: MemoryOption = None,
-    qdrant: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="Qdrant server on which to store and search the vectors; '' to store them in a file.",
-            show_default="unchanged, initially a file",
-        ),
-    ] = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -104,7 +96,6 @@ def build_command(
             memory,
             wanted=wanted,
             model=CHESSPOS if model == Path("chesspos") else model,
-            qdrant=qdrant,
             progress=progress,
         )
     words = [] if memory is None else ["--memory", str(memory)]

@@ -7,14 +7,13 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import chess
 import chess.pgn
 import numpy as np
 import numpy.typing as npt
 
-from chess_motif.errors import IndexDamagedError, IndexUnavailableError, InputError
+from chess_motif.errors import IndexDamagedError, InputError
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import (
@@ -46,9 +45,6 @@ from motifsearch.retrieval.memory import make_table, open_searches
 from motifsearch.retrieval.vectors import index_vectors
 from puzzlegen.games.filter import ArchiveFilter
 
-if TYPE_CHECKING:
-    from motifsearch.retrieval.qdrant import QdrantVectors
-
 # Games embedded at a time, and stored in one part: about 8,000 positions, 2 MB.
 CHUNK = 100
 
@@ -78,7 +74,6 @@ def remember_games(
     *,
     wanted: ArchiveFilter = ALL_GAMES,
     model: Path | None = None,
-    qdrant: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[AddReport, MemoryReport]:
     """Archive games, see `add_games`, and build the memory, see `build_memory`; return a report of each step.
@@ -88,7 +83,7 @@ def remember_games(
     Raises what `build_memory` raises.
     """
     report = add_games(games, store, wanted=wanted, progress=progress)
-    return report, build_memory(store, path, model=model, qdrant=qdrant, progress=progress)
+    return report, build_memory(store, path, model=model, progress=progress)
 
 
 def build_memory(
@@ -96,18 +91,15 @@ def build_memory(
     path: Path | None = None,
     *,
     model: Path | None = None,
-    qdrant: str | None = None,
     progress: Progress | None = None,
 ) -> MemoryReport:
     """Add the archived games that the memory lacks, and return what it holds.
 
     `path` is its folder (default: beside the database), `model` the file of a human-move model or of an
     encoder, see `load_encoder` (default: that of the memory, at first that of `load_human_model`). If the
-    model or the database is not the one that the memory was built with, the memory is rebuilt. `qdrant` is
-    the address of the Qdrant server that finds positions, or empty to keep the vectors in a file (default: as
-    in the last build; a file in the first). After an interruption, the next call resumes the work. Raises
-    `InputError` if no game is archived or the encoder cannot be used, `HumanModelError`,
-    `IndexUnavailableError`, `StoreError`, `LibraryMissingError`.
+    model or the database is not the one that the memory was built with, the memory is rebuilt. After an
+    interruption, the next call resumes the work. Raises `InputError` if no game is archived or the encoder
+    cannot be used, `HumanModelError`, `IndexUnavailableError`, `StoreError`, `LibraryMissingError`.
     """
     progress = progress or Progress()
     folder = MemoryFolder(path or default_folder(store))
@@ -116,19 +108,17 @@ def build_memory(
             last = last_archived(session)
         if not last:
             raise InputError("no games are archived yet; 'motifsearch retrieval build GAMES' does that")
-        facts = _begun(folder, store, model, qdrant, progress)
+        facts = _begun(folder, store, model, progress)
         before = facts.games
         facts = _without_damage(folder, facts, store, progress)
         if facts.last < last:
             _embed_rest(folder, store, progress)
-            facts = _searchable(folder, facts, progress)
+            facts = _searchable(folder, facts)
         size = sum(file.stat().st_size for file in folder.path.rglob("*") if file.is_file())
     return MemoryReport(facts.games, facts.games - before, facts.occurrences, facts.positions, size)
 
 
-def _begun(
-    folder: MemoryFolder, store: Store, model: Path | None, qdrant: str | None, progress: Progress
-) -> Facts:
+def _begun(folder: MemoryFolder, store: Store, model: Path | None, progress: Progress) -> Facts:
     """Return the facts of the memory in a folder.
 
     It is emptied if it is one of other games or models, or if its facts or its embedding are damaged.
@@ -140,18 +130,11 @@ def _begun(
     loaded = load_model(model)
     encoder = not isinstance(loaded, HumanModel)
     new = Facts(store.identity(), loaded.digest, copy_name(model, encoder=encoder))
-    other = facts is None or facts.collection != new.collection
-    address = (facts.qdrant if facts else "") if qdrant is None else qdrant
-    if address:
-        # Nothing is deleted if the server cannot be used.
-        _on_server(new, address).uploaded()
-    if facts is not None and facts.qdrant and (other or facts.qdrant != address):
-        _leave_server(facts, progress)
-    if facts is not None and other:
+    if facts is not None and (facts.store, facts.digest) != (new.store, new.digest):
         progress.notice(f"{folder.path}: built from another database or model; rebuilding it")
-    if facts is None or other:
+        facts = None
+    if facts is None:
         facts = folder.begin(new, model)
-    facts = _placed(folder, facts, address)
     if isinstance(loaded, HumanModel) and not folder.embedding_file.exists():
         fit_embedding(loaded, [*_sample(store)]).save(folder.embedding_file)
     return facts
@@ -204,34 +187,6 @@ def _goes_on(part: MemoryPart, store: Store, before: int) -> bool:
     return all(number in games and part.has(games[number]) for number in (first, part.last))
 
 
-def _placed(folder: MemoryFolder, facts: Facts, address: str) -> Facts:
-    """Return the facts of a memory whose vectors are to be on the server at an address, if that is not empty.
-
-    If they have yet to come there, its searches know no game.
-    """
-    if facts.qdrant != address:
-        if address:
-            # From now on, what is in the collection is of this memory, and not of one that was deleted.
-            _on_server(facts, address).drop()
-        return folder.record(replace(facts, qdrant=address, last=0))
-    lost = address and _on_server(facts, address).uploaded() < facts.positions
-    return replace(facts, last=0) if lost else facts
-
-
-def _leave_server(facts: Facts, progress: Progress) -> None:
-    try:
-        _on_server(facts, facts.qdrant).drop()
-    except IndexUnavailableError as error:
-        progress.notice(f"the collection {facts.collection} stays on its server: {error}")
-
-
-def _on_server(facts: Facts, address: str) -> QdrantVectors:
-    # Imported only here: its library is optional.
-    from motifsearch.retrieval.qdrant import QdrantVectors
-
-    return QdrantVectors(address, facts.collection)
-
-
 def _sample(store: Store) -> Iterator[chess.Board]:
     """Yield positions of games that are spread evenly over the archive."""
     with store.reading() as session:
@@ -278,22 +233,21 @@ def _embedding(path: Path) -> Embedding:
     return folder.open_embedding(facts)
 
 
-def _searchable(folder: MemoryFolder, facts: Facts, progress: Progress) -> Facts:
+def _searchable(folder: MemoryFolder, facts: Facts) -> Facts:
     """Make what searches use from all parts, and return the new facts."""
     last = int(part_files(folder.parts)[-1].stem)
     table, is_first = make_table(load_parts(folder.parts))
-    distinct = partial(distinct_vectors, folder, is_first)
-    checksum = -1
-    if facts.qdrant:
-        _on_server(facts, facts.qdrant).upload(distinct(), table.count, progress)
-    else:
-        checksum = index_vectors(distinct, table.count).save(folder.vectors_file(last))
-    table.save(folder.table_file(last))
-    games = len(np.unique(table.occurrences["game"]))
-    facts = replace(facts, last=last, vectors=checksum)
-    facts = folder.record(
-        replace(facts, games=games, occurrences=len(table.occurrences), positions=table.count)
+    vectors = index_vectors(partial(distinct_vectors, folder, is_first), table.count)
+    facts = replace(
+        facts,
+        last=last,
+        games=len(np.unique(table.occurrences["game"])),
+        occurrences=len(table.occurrences),
+        positions=table.count,
+        vectors=vectors.save(folder.vectors_file(last)),
     )
+    table.save(folder.table_file(last))
+    folder.record(facts)
     folder.remove_old(facts)
     return facts
 

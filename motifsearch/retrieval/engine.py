@@ -116,7 +116,7 @@ class MemoryEngine:
         try:
             return self._answer(board, moves, count)
         except ChessMotifError as error:
-            # The database or the server of the memory is gone.
+            # The database of the memory is gone.
             self._play_alone(str(error))
             return self._answer(board, moves, count)
 

@@ -9,7 +9,7 @@ A part has the positions of some hundred games. Each file is complete or missing
 | `embedding.npz` | the projections of the embedding by the human-move model |
 | `encoder.onnx` | a copy of the encoder, if there is one instead of a human-move model |
 | `parts/` | the vectors and occurrences of some games each |
-| `vectors-N.faiss` | the vectors of all games up to number N, unless a server has them, to be searched |
+| `vectors-N.faiss` | the vectors of all games up to number N, to be searched |
 | `table-N.npz` | the occurrences of all games up to number N, to be searched |
 """
 
@@ -43,7 +43,7 @@ from motifsearch.index.directory import LOCK_WAIT, busy, index_path, write_lock
 from motifsearch.retrieval.embedding import Embedding, load_arrays, load_embedding, load_encoder, save_arrays
 
 # Raise it whenever the files change: memories of another version are rebuilt.
-VERSION = 1
+VERSION = 2
 
 FACTS = "memory.json"
 
@@ -76,9 +76,8 @@ class Facts:
     """What a memory was built from: the identity of the database, the digest and the file of the model.
 
     `last` is the number of the last game that searches know, 0 before the first build has finished; they know
-    so many `games` with so many `occurrences` of different `positions`. `qdrant` is the address of the server
-    that has the vectors in the collection `collection`, empty if a file has them; `vectors` is then the
-    checksum of that file.
+    so many `games` with so many `occurrences` of different `positions`. `vectors` is the checksum of the file
+    of the vectors.
     """
 
     store: str
@@ -88,7 +87,6 @@ class Facts:
     games: int = 0
     occurrences: int = 0
     positions: int = 0
-    qdrant: str = ""
     vectors: int = -1
     version: int = VERSION
 
@@ -99,11 +97,6 @@ class Facts:
                 raise ValueError(field.name)
         if self.model not in MODELS:
             raise ValueError(self.model)
-
-    @property
-    def collection(self) -> str:
-        """The name of the collection on a server."""
-        return f"chess-motif-{self.store}-{self.digest}"
 
 
 def copy_name(model_file: Path, *, encoder: bool) -> str:
@@ -171,7 +164,7 @@ class MemoryFolder:
 
     def remove_old(self, facts: Facts) -> None:
         """Remove the files that searches used before these facts. Raises `OSError`."""
-        kept = [self.table_file(facts.last), *([] if facts.qdrant else [self.vectors_file(facts.last)])]
+        kept = [self.table_file(facts.last), self.vectors_file(facts.last)]
         for file in (*self.path.glob("vectors-*"), *self.path.glob("table-*")):
             if file not in kept:
                 file.unlink()

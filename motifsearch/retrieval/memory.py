@@ -33,7 +33,6 @@ from motifsearch.retrieval.folder import (
 )
 
 if TYPE_CHECKING:
-    from motifsearch.retrieval.qdrant import QdrantVectors
     from motifsearch.retrieval.vectors import Numbers, VectorIndex
 
 # Of one similar position, at most so many occurrences are returned: the last ones.
@@ -177,26 +176,19 @@ def _finished(folder: MemoryFolder) -> Facts:
     return facts
 
 
-def open_searches(
-    folder: MemoryFolder, facts: Facts, embedding: Embedding
-) -> tuple[Table, VectorIndex | QdrantVectors]:
+def open_searches(folder: MemoryFolder, facts: Facts, embedding: Embedding) -> tuple[Table, VectorIndex]:
     """Return what searches use: the table of a memory, and its vectors.
 
-    Raises `IndexDamagedError`, and `IndexUnavailableError` if the server of the vectors cannot be used.
+    Raises `IndexDamagedError` and `LibraryMissingError`.
     """
-    table = load_table(folder.table_file(facts.last))
-    # Imported only here: the libraries of both are optional.
-    if not facts.qdrant:
-        from motifsearch.retrieval.vectors import load_vectors
+    # Imported only here: its library is optional.
+    from motifsearch.retrieval.vectors import load_vectors
 
-        file = folder.vectors_file(facts.last)
-        vectors = load_vectors(file, facts.vectors)
-        if (vectors.count, vectors.dimensions) != (table.count, embedding.dimensions):
-            raise IndexDamagedError(f"{file}: damaged")
-        return table, vectors
-    from motifsearch.retrieval.qdrant import open_qdrant
-
-    return table, open_qdrant(facts.qdrant, facts.collection, facts.positions)
+    table, file = load_table(folder.table_file(facts.last)), folder.vectors_file(facts.last)
+    vectors = load_vectors(file, facts.vectors)
+    if (vectors.count, vectors.dimensions) != (table.count, embedding.dimensions):
+        raise IndexDamagedError(f"{file}: damaged")
+    return table, vectors
 
 
 @dataclass(frozen=True)

@@ -193,13 +193,10 @@ def memory_files(name: str, base: Path) -> list[Files]:
 
 
 def play_from_changed_files(name: str, case: FuzzCase) -> None:
-    """Play from a memory whose bytes were changed. A build repairs it.
-
-    The server that it may name cannot be repaired: the vectors are to be in a file.
-    """
+    """Play from a memory whose bytes were changed. A build repairs it."""
     folder = _changed_memory(name, case)
     _play(folder)
-    status = run("motifsearch", "retrieval", "build", "--memory", folder, "--qdrant", "")
+    status = run("motifsearch", "retrieval", "build", "--memory", folder)
     require(status == 0, "a memory is not repaired")
     require(ALONE not in _play(folder, chesscone_engine), "what a build has repaired is not used")
 

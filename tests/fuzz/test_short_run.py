@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.fuzz.case import MEMORY, FuzzCase
-from tests.fuzz.memories import FACTS, memory_files, play_from_changed_files
 from tests.fuzz.page import POSTGRESQL, base_in
 from tests.fuzz.runner import FuzzJob, FuzzResult, results_of
 from tests.fuzz.targets import TARGETS
@@ -46,11 +43,3 @@ def test_hostile_input_is_refused_in_order(
         f"{result.job.number}: {result.fault} {result.detail}" for result in results[target] if result.fault
     ]
     assert not faults, "\n".join(faults)
-
-
-def test_a_memory_that_names_no_server_is_repaired(base: Path, tmp_path: Path) -> None:
-    (files,) = memory_files(MEMORY, base)
-    facts = json.loads(files[FACTS]) | {"qdrant": "http://["}
-    case = FuzzCase(tmp_path / "case", base, files | {FACTS: json.dumps(facts).encode()})
-    case.write()
-    play_from_changed_files(MEMORY, case)

@@ -123,15 +123,6 @@ def test_a_model_that_is_none_is_one_line(
     assert "model.onnx" in outcome.err
 
 
-def test_a_server_that_cannot_be_reached_is_one_line(
-    sqlite_store: Store, command_on: CommandOn, games: str
-) -> None:
-    build = command_on(sqlite_store, "motifsearch", "retrieval", "build")
-    outcome = build(games, "--qdrant", "http://127.0.0.1:1")
-    assert (outcome.status, outcome.err.count("\n")) == (1, 1)
-    assert "http://127.0.0.1:1" in outcome.err
-
-
 @pytest.mark.parametrize("seconds", [1.5, 3.0])
 def test_a_killed_build_is_resumed(
     seconds: float, sqlite_store: Store, command_on: CommandOn, tmp_path: Path

@@ -246,9 +246,7 @@ def test_an_embedding_that_does_not_fit_is_damaged(
         open_memory(path=copied)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("model", "../x"), ("model", 5), ("last", "3"), ("qdrant", 5), ("games", None)]
-)
+@pytest.mark.parametrize(("name", "value"), [("model", "../x"), ("model", 5), ("last", "3"), ("games", None)])
 def test_facts_that_cannot_be_are_damaged(copied: Path, name: str, value: object) -> None:
     file = copied / "memory.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), name: value}))
