@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from chess_motif.console import run
 from chess_motif.program import Place, Program
-from puzzlegen.cli.renamed import run
 
 app = Program(
     "puzzlegen",
