@@ -28,7 +28,7 @@ def chosen_players(games: Sequence[str], words: Sequence[str], *, all_matching: 
     Where several players match, the user chooses, unless `all_matching` takes them all. Raises `InputError`
     if no player matches, or if there is nobody to ask. Accounts among the games have no other players.
     """
-    from puzzlegen.games.online import account_of
+    from puzzlegen.games.accounts import account_of
     from puzzlegen.games.players import find_players
 
     files = [name for name in games if account_of(name) is None]

@@ -16,7 +16,8 @@ from db.store import Store
 from engines.options import EngineChoice
 from motifsearch.trainer.report import OpportunityTables, opportunity_tables
 from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set, own_set
-from puzzlegen.games.online import account_of, download_games
+from puzzlegen.games.accounts import account_of
+from puzzlegen.games.online import download_games
 from puzzlegen.mining.opportunities import find_opportunities
 from puzzlegen.mining.report import OpportunityReport
 

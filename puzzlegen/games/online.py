@@ -25,6 +25,7 @@ from filelock import FileLock, Timeout
 from chess_motif.errors import ArchiveError, InputError, LibraryMissingError, reason_of
 from chess_motif.output import replacing
 from chess_motif.progress import Progress
+from puzzlegen.games.accounts import LICHESS, SITES, Account, Site
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.split import RawGame, split_games
 
@@ -57,62 +58,6 @@ SETTLING = timedelta(days=2)
 
 # Noted of a month that need not be asked for again. Of the others the ETag is noted.
 COMPLETE = "complete"
-
-_USER = re.compile(r"[A-Za-z0-9_-]{2,30}")
-
-
-@dataclass(frozen=True)
-class Site:
-    """A site's public API at the address `url`, and how patient to be with it, in seconds.
-
-    `pauses` are those before asking again after a failure, and `busy_pauses` those after being told of too
-    many requests; when they are used up, the download fails. `timeout` is how long the site may be silent.
-    """
-
-    name: str
-    url: str
-    pauses: tuple[float, ...] = (2, 10, 30, 60)
-    # Lichess asks to wait for a full minute.
-    busy_pauses: tuple[float, ...] = (60, 60, 120, 300)
-    timeout: float = 60
-
-
-LICHESS = "lichess"
-CHESSCOM = "chesscom"
-SITES = {
-    LICHESS: Site("lichess.org", "https://lichess.org"),
-    CHESSCOM: Site("chess.com", "https://api.chess.com"),
-}
-
-
-@dataclass(frozen=True)
-class Account:
-    """The account of `user` on one of `SITES`. The name becomes lower case, which is the same to both sites.
-
-    Raises `InputError` for what cannot be a user name or is not a site.
-    """
-
-    site: str
-    user: str
-
-    def __post_init__(self) -> None:
-        if self.site not in SITES:
-            raise InputError(f"{self.site!r} is not a site; {' and '.join(SITES)} are")
-        if not _USER.fullmatch(self.user):
-            raise InputError(f"{self.user!r} is not a user name: 2 to 30 letters, digits, _ or -")
-        object.__setattr__(self, "user", self.user.lower())
-
-    def __str__(self) -> str:
-        return f"{self.site}:{self.user}"
-
-
-def account_of(text: str) -> Account | None:
-    """Return the account that `lichess:USER` or `chesscom:USER` names.
-
-    None if the text begins with no site: it may name a file. Raises `InputError` for an impossible user name.
-    """
-    site, colon, user = text.partition(":")
-    return Account(site.lower(), user) if colon and site.lower() in SITES else None
 
 
 def download_games(

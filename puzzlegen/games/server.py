@@ -20,7 +20,7 @@ from chess_motif import __version__
 from chess_motif.errors import DownloadError
 from chess_motif.progress import Progress
 from chess_motif.text import clean
-from puzzlegen.games.online import Site
+from puzzlegen.games.accounts import Site
 from puzzlegen.games.split import split_blocks
 
 T = TypeVar("T")

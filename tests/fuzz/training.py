@@ -19,7 +19,8 @@ from zipfile import ZipFile
 
 from chess_motif.progress import Progress
 from puzzlegen.formats.exporting import Format
-from puzzlegen.games.online import SITES, Account, Site, download_games
+from puzzlegen.games.accounts import SITES, Account, Site
+from puzzlegen.games.online import download_games
 from tests.fuzz.case import (
     CORPUS,
     EMPTY,

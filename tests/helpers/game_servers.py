@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from puzzlegen.games.online import Site
+from puzzlegen.games.accounts import Site
 
 USER = "some-user"
 

@@ -13,7 +13,7 @@ from db.models import utc_now
 from db.store import Store
 from motifsearch.trainer import train as downloads
 from motifsearch.trainer.train import game_files, players_of
-from puzzlegen.games.online import Account
+from puzzlegen.games.accounts import Account
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import pytest
 
 from chess_motif.errors import DownloadError, InputError, LibraryMissingError
 from chess_motif.progress import Progress
-from puzzlegen.games.online import Account, account_of, download_games
+from puzzlegen.games.accounts import Account, account_of
+from puzzlegen.games.online import download_games
 from tests.helpers.game_servers import USER, Lichess
 from tests.helpers.paths import ROOT
 

@@ -8,7 +8,8 @@ import pytest
 from chess_motif.errors import DownloadError, InputError
 from chess_motif.progress import Progress
 from puzzlegen.games import online as module
-from puzzlegen.games.online import Account, download_games
+from puzzlegen.games.accounts import Account
+from puzzlegen.games.online import download_games
 from tests.helpers.game_servers import USER, Chesscom, Reply, chesscom_game
 from tests.helpers.recording_progress import RecordingProgress
 

@@ -11,8 +11,9 @@ from filelock import FileLock
 from chess_motif.errors import ArchiveError, DownloadError, InputError
 from chess_motif.progress import Progress
 from puzzlegen.games import online as module
+from puzzlegen.games.accounts import Account
 from puzzlegen.games.archive import open_archive
-from puzzlegen.games.online import Account, GameFile, download_games
+from puzzlegen.games.online import GameFile, download_games
 from puzzlegen.games.pgn import usable_games
 from puzzlegen.games.split import split_games
 from tests.helpers.game_servers import USER, Lichess, Reply, lichess_game

@@ -1,0 +1,68 @@
+"""Accounts of players on the sites that games are downloaded from.
+
+A text such as `lichess:anna` comes in; an account comes out, or None for what may name a file. Nothing here
+asks a site.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from chess_motif.errors import InputError
+
+_USER = re.compile(r"[A-Za-z0-9_-]{2,30}")
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site's public API at the address `url`, and how patient to be with it, in seconds.
+
+    `pauses` are those before asking again after a failure, and `busy_pauses` those after being told of too
+    many requests; when they are used up, the download fails. `timeout` is how long the site may be silent.
+    """
+
+    name: str
+    url: str
+    pauses: tuple[float, ...] = (2, 10, 30, 60)
+    # Lichess asks to wait for a full minute.
+    busy_pauses: tuple[float, ...] = (60, 60, 120, 300)
+    timeout: float = 60
+
+
+LICHESS = "lichess"
+CHESSCOM = "chesscom"
+SITES = {
+    LICHESS: Site("lichess.org", "https://lichess.org"),
+    CHESSCOM: Site("chess.com", "https://api.chess.com"),
+}
+
+
+@dataclass(frozen=True)
+class Account:
+    """The account of `user` on one of `SITES`. The name becomes lower case, which is the same to both sites.
+
+    Raises `InputError` for what cannot be a user name or is not a site.
+    """
+
+    site: str
+    user: str
+
+    def __post_init__(self) -> None:
+        if self.site not in SITES:
+            raise InputError(f"{self.site!r} is not a site; {' and '.join(SITES)} are")
+        if not _USER.fullmatch(self.user):
+            raise InputError(f"{self.user!r} is not a user name: 2 to 30 letters, digits, _ or -")
+        object.__setattr__(self, "user", self.user.lower())
+
+    def __str__(self) -> str:
+        return f"{self.site}:{self.user}"
+
+
+def account_of(text: str) -> Account | None:
+    """Return the account that `lichess:USER` or `chesscom:USER` names.
+
+    None if the text begins with no site: it may name a file. Raises `InputError` for an impossible user name.
+    """
+    site, colon, user = text.partition(":")
+    return Account(site.lower(), user) if colon and site.lower() in SITES else None
