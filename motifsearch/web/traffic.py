@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+
 from fastapi import APIRouter, Request
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 from starlette.responses import Response
 from starlette.types import Scope
 
@@ -11,7 +16,6 @@ from chess_motif.logs import log_event
 from db.runs import RunState, state_of, stored_runs
 from motifsearch.web.access import TOKEN
 from motifsearch.web.site import Site, client_of, site_of
-from puzzlegen.mining.record import metrics_text
 from puzzlegen.mining.report import MiningSummary
 
 router = APIRouter()
@@ -68,4 +72,35 @@ def _mining(site: Site) -> bytes:
         for run in runs:
             total.add(MiningSummary.from_dict(run.summary or {}))
         running = sum(state_of(site.store, run) is RunState.RUNNING for run in runs if run.finished is None)
-    return metrics_text(total, running=running)
+    return mining_metrics(total, running=running)
+
+
+def mining_metrics(summary: MiningSummary, *, running: int) -> bytes:
+    """Return counts in the text format of Prometheus. `running` is how many runs go on."""
+
+    class Counts(Collector):
+        def collect(self) -> Iterator[Metric]:
+            for name, value, text in (
+                ("games", summary.games, "Games read."),
+                ("candidates", summary.candidates, "Blunders that may be puzzles."),
+                ("puzzles", summary.puzzles, "Puzzles stored."),
+                ("searches", summary.positions_searched, "Positions searched by the engine."),
+                ("nodes", summary.nodes, "Nodes searched by the engine."),
+            ):
+                yield CounterMetricFamily(f"chess_motif_{name}", text, value)
+            for name, counts, text in (
+                ("rejected", summary.rejected, "Candidates rejected, by reason."),
+                ("skipped", summary.skipped, "Games skipped, by reason."),
+            ):
+                family = CounterMetricFamily(f"chess_motif_{name}", text, labels=["reason"])
+                for reason, count in counts.items():
+                    family.add_metric([reason], count)
+                yield family
+            yield GaugeMetricFamily("chess_motif_running", "Runs that go on.", running)
+            yield GaugeMetricFamily(
+                "chess_motif_updated_seconds", "When this was written, since 1970.", time.time()
+            )
+
+    registry = CollectorRegistry()
+    registry.register(Counts())
+    return generate_latest(registry)

@@ -70,13 +70,6 @@ def mine_command(
         Path | None,
         typer.Option(metavar="FILE", help="Append what happens, with times, to this file as JSON lines."),
     ] = None,
-    metrics: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the counts to this file every few seconds, in the text format of Prometheus.",
-        ),
-    ] = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -106,7 +99,6 @@ def mine_command(
             limit=limit,
             restart=restart,
             cache=cache,
-            metrics=metrics,
             progress=progress,
         )
         progress.close()

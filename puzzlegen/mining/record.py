@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import update
@@ -14,16 +13,14 @@ from sqlalchemy.orm import Session
 
 from chess_motif.errors import ChessMotifError
 from chess_motif.logs import log_event
-from chess_motif.output import replacing
 from chess_motif.progress import Progress
 from db.models import MiningRun, utc_now
 from db.runs import RunState, holding_run
 from db.store import Store
 from puzzlegen.mining.report import MiningSummary, Report
 
-# Seconds between entries of the log that say how far a run is, and between writings of its metrics.
+# Seconds between entries of the log that say how far a run is.
 LOG_EVERY = 60.0
-METRICS_EVERY = 5.0
 
 
 @dataclass
@@ -34,11 +31,9 @@ class RunRecord:
     """
 
     number: int
-    metrics: Path | None = None
     summary: MiningSummary = field(default_factory=MiningSummary)
     hold: Callable[[], None] = field(default=lambda: None)
     _logged: float = field(default_factory=time.monotonic)
-    _written: float = 0.0
 
     def add_file(self, session: Session, name: str) -> None:
         """Store that the run reads the archive of this name."""
@@ -57,28 +52,16 @@ class RunRecord:
         session.execute(update(MiningRun).where(MiningRun.number == self.number).values(**values))
 
     def show(self) -> None:
-        """Log what the run has done so far, and write its metrics, each now and then."""
+        """Log what the run has done so far, now and then."""
         now = time.monotonic()
         if now - self._logged >= LOG_EVERY:
             self._logged = now
             log_event("saved", run=self.number, **_numbers(self.summary))
-        if now - self._written >= METRICS_EVERY:
-            self._written = now
-            self.write_metrics(running=True)
-
-    def write_metrics(self, *, running: bool) -> None:
-        """Write the counters, if they are asked for. A disk that is full stops no run."""
-        if self.metrics is not None:
-            try:
-                with replacing(self.metrics) as out:
-                    out.write(metrics_text(self.summary, running=int(running)))
-            except OSError as error:
-                log_event("metrics not written", reason=str(error))
 
 
 @contextmanager
 def recorded_run(
-    store: Store, report: Report, rules: dict[str, Any], progress: Progress, metrics: Path | None = None
+    store: Store, report: Report, rules: dict[str, Any], progress: Progress
 ) -> Generator[RunRecord]:
     """Store a mining run, and yield its record. How the block ends is how the run ended.
 
@@ -93,7 +76,7 @@ def recorded_run(
         return run.number
 
     number = store.transact(begin)
-    record = RunRecord(number, metrics)
+    record = RunRecord(number)
     log_event("run began", run=number, engine=report.engine, rules=rules)
     outcome, reason = RunState.FAILED, ""
     try:
@@ -111,43 +94,7 @@ def recorded_run(
         report.seconds = time.monotonic() - started
         how = {"outcome": outcome.value, "reason": reason, "seconds": round(report.seconds, 1)}
         log_event("run ended", run=record.number, **how, **record.summary.as_dict())
-        record.write_metrics(running=False)
         store.transact(lambda session: record.end(session, outcome))
-
-
-def metrics_text(summary: MiningSummary, *, running: int) -> bytes:
-    """Return counts in the text format of Prometheus. `running` is how many runs go on."""
-    # Imported when needed: most runs write none.
-    from prometheus_client import CollectorRegistry, generate_latest
-    from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-    from prometheus_client.registry import Collector
-
-    class Counts(Collector):
-        def collect(self) -> Iterator[Metric]:
-            for name, value, text in (
-                ("games", summary.games, "Games read."),
-                ("candidates", summary.candidates, "Blunders that may be puzzles."),
-                ("puzzles", summary.puzzles, "Puzzles stored."),
-                ("searches", summary.positions_searched, "Positions searched by the engine."),
-                ("nodes", summary.nodes, "Nodes searched by the engine."),
-            ):
-                yield CounterMetricFamily(f"chess_motif_{name}", text, value)
-            for name, counts, text in (
-                ("rejected", summary.rejected, "Candidates rejected, by reason."),
-                ("skipped", summary.skipped, "Games skipped, by reason."),
-            ):
-                family = CounterMetricFamily(f"chess_motif_{name}", text, labels=["reason"])
-                for reason, count in counts.items():
-                    family.add_metric([reason], count)
-                yield family
-            yield GaugeMetricFamily("chess_motif_running", "Runs that go on.", running)
-            yield GaugeMetricFamily(
-                "chess_motif_updated_seconds", "When this was written, since 1970.", time.time()
-            )
-
-    registry = CollectorRegistry()
-    registry.register(Counts())
-    return generate_latest(registry)
 
 
 def _numbers(summary: MiningSummary) -> dict[str, int]:

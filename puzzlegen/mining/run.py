@@ -63,7 +63,6 @@ def mine(
     limit: int | None = None,
     restart: bool = False,
     cache: Path | None = None,
-    metrics: Path | None = None,
     progress: Progress | None = None,
 ) -> MiningReport:
     """Mine `archives` (paths, or `-` for standard input) and store the puzzles.
@@ -74,11 +73,10 @@ def mine(
     games, counted from the beginning of the first archive, games of earlier runs included; `restart` ignores
     the checkpoints of earlier runs. `player` (words of a name, any case) restricts the run to puzzles that
     this player could have solved, `evaluated_only` to games with `[%eval]` comments. A position is not
-    searched if the packed file `cache` has a verdict on it by this engine, with as many nodes or more. The
-    counts are written to the file `metrics` every few seconds. An archive that cannot be read, holds no game,
-    or is being mined by another process is reported, and the next one is mined. Raises `ArchiveError` if none
-    of the archives is there, `EngineError`, `InputError` for options that the engine does not take,
-    `ClusterError`, `HumanModelError`, `StoreError`.
+    searched if the packed file `cache` has a verdict on it by this engine, with as many nodes or more. An
+    archive that cannot be read, holds no game, or is being mined by another process is reported, and the next
+    one is mined. Raises `ArchiveError` if none of the archives is there, `EngineError`, `InputError` for
+    options that the engine does not take, `ClusterError`, `HumanModelError`, `StoreError`.
     """
     arguments.not_text(archives=archives)
     arguments.at_least(1, workers=workers)
@@ -94,7 +92,7 @@ def mine(
     with closing(game_pool(config, workers, cluster, progress)) as pool:
         settings = Settings(pool.engine_name(), rules, player, evaluated_only)
         report = MiningReport(settings.engine, rules=rules)
-        with recorded_run(store, report, asdict(rules), progress, metrics) as record:
+        with recorded_run(store, report, asdict(rules), progress) as record:
             for path in archives:
                 remaining = None if limit is None else limit - report.summary.games
                 if progress.stopping or (remaining is not None and remaining <= 0):

@@ -2,17 +2,16 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from puzzlegen.mining.record import RunRecord, metrics_text
+from motifsearch.web.traffic import mining_metrics
 from puzzlegen.mining.report import MiningSummary
 
 
 def test_counts_in_the_format_of_prometheus() -> None:
     summary = MiningSummary(games=3, nodes=4_000_000_000, rejected=Counter({'a "b"\n\\c': 2}))
-    text = metrics_text(summary, running=1).decode()
+    text = mining_metrics(summary, running=1).decode()
     assert text.startswith(
         "# HELP chess_motif_games_total Games read.\n# TYPE chess_motif_games_total counter\n"
     )
@@ -22,7 +21,3 @@ def test_counts_in_the_format_of_prometheus() -> None:
     assert samples['chess_motif_rejected_total{reason="a \\"b\\"\\n\\\\c"}'] == "2.0"
     assert samples["chess_motif_running"] == "1.0"
     assert float(samples["chess_motif_updated_seconds"]) == pytest.approx(time.time(), abs=60)
-
-
-def test_a_folder_that_is_gone_stops_no_run(tmp_path: Path) -> None:
-    RunRecord(1, tmp_path / "gone" / "metrics.prom").write_metrics(running=True)
