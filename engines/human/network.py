@@ -95,10 +95,7 @@ class Network:
 
     def run(self, planes: Array, ratings: Array) -> tuple[Array, Array]:
         """Return the policies and the values of positions. Raises `ValueError`, see `Session.run`."""
-        policies, values = self._session.run(["policy", "value"], self._inputs(planes, ratings))
-        if policies.shape != (len(planes), POLICY_SIZE) or values.shape != (len(planes),):
-            raise ValueError(f"its outputs have the shapes {policies.shape} and {values.shape}")
-        return policies, values
+        return self._run("value", 1, planes, ratings)
 
     def run_hidden(self, planes: Array, ratings: Array) -> tuple[Array, Array]:
         """Return the policies of positions, and the values of the last layer before them.
@@ -107,10 +104,13 @@ class Network:
         """
         if "hidden" not in self._session.outputs:
             raise ValueError("it does not have the output 'hidden'")
-        policies, hidden = self._session.run(["policy", "hidden"], self._inputs(planes, ratings))
-        if policies.shape != (len(planes), POLICY_SIZE) or hidden.ndim != 2 or len(hidden) != len(planes):
-            raise ValueError(f"its outputs have the shapes {policies.shape} and {hidden.shape}")
-        return policies, hidden
+        return self._run("hidden", 2, planes, ratings)
 
-    def _inputs(self, planes: Array, ratings: Array) -> dict[str, Array]:
-        return {"planes": planes} | ({"rating": ratings} if "rating" in self._session.inputs else {})
+    def _run(self, output: str, dimensions: int, planes: Array, ratings: Array) -> tuple[Array, Array]:
+        """Return the policies of positions, and an output that has so many dimensions."""
+        inputs = {"planes": planes} | ({"rating": ratings} if "rating" in self._session.inputs else {})
+        policies, others = self._session.run(["policy", output], inputs)
+        count = len(planes)
+        if policies.shape != (count, POLICY_SIZE) or others.ndim != dimensions or len(others) != count:
+            raise ValueError(f"its outputs have the shapes {policies.shape} and {others.shape}")
+        return policies, others

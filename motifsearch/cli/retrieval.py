@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated
 
 import typer
@@ -137,46 +138,35 @@ EPILOG = "Chess programs start it without arguments. Type 'uci' to see its UCI o
 
 def chesscone() -> None:
     """Run the command `chesscone`."""
-    app = _app()
-
-    @app.command(epilog=EPILOG)
-    def command(
-        memory: MemoryOption = None, db: DatabaseOption = None, version: VersionOption = False
-    ) -> None:
-        """A UCI engine that plays what was played in similar positions of archived games.
-
-        It uses the memory that 'motifsearch retrieval build' makes, and names
-        the games that a move comes from. Without a memory, it plays the moves
-        that people are likely to play.
-        """
-        # Imported only here: help should not wait for it.
-        from engines.uci_server import serve_stdio
-        from motifsearch.retrieval.chesscone import chesscone_engine
-
-        serve_stdio(chesscone_engine(db, memory))
-
-    run(app, "chesscone")
+    about = (
+        "A UCI engine that plays what was played in similar positions of archived games.\n\n"
+        "It uses the memory that 'motifsearch retrieval build' makes, and names the games that a move comes "
+        "from. Without a memory, it plays the moves that people are likely to play."
+    )
+    _run_engine("chesscone", about)
 
 
 def chessbert() -> None:
     """Run the command `chessbert`."""
-    app = _app()
+    about = (
+        "A UCI engine whose small transformer reads similar positions of archived games.\n\n"
+        "They come from the memory that 'motifsearch retrieval build' makes."
+    )
+    _run_engine("chessbert", about)
 
-    @app.command(epilog=EPILOG)
+
+def _run_engine(name: str, about: str) -> None:
+    """Run the command `name`, the UCI engine of the module with that name."""
+    app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+
+    @app.command(help=about, epilog=EPILOG)
     def command(
         memory: MemoryOption = None, db: DatabaseOption = None, version: VersionOption = False
     ) -> None:
-        """A UCI engine whose small transformer reads similar positions of archived games.
-
-        They come from the memory that 'motifsearch retrieval build' makes.
-        """
+        # Imported only here: help should not wait for it.
         from engines.uci_server import serve_stdio
-        from motifsearch.retrieval.chessbert import chessbert_engine
 
-        serve_stdio(chessbert_engine(db, memory))
+        make = resolve_name(f"motifsearch.retrieval.{name}:{name}_engine")
+        serve_stdio(make(db, memory))
 
-    run(app, "chessbert")
-
-
-def _app() -> typer.Typer:
-    return typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+    run(app, name)
