@@ -71,20 +71,17 @@ WHOLE_ARCHIVE = Share()
 class GameFilter:
     """Conditions on archived games, all of which must hold. Bounds are inclusive.
 
-    `player` and `against` are whole words of the names of a player and the opponent, in any order and any
-    case; `white` says whether the player had White (None: either colour). `elo` bounds the
-    ratings of both players, which must be known. `date` has PGN dates of any precision (`2013`, `2013.05`) as
-    bounds; a game whose date is not known well enough to lie within them is left out. `eco` is the beginning
-    of an ECO code. `other_than` leaves out the game with this `Game.number`. Raises `InputError` for values
-    that cannot be.
+    `player` has whole words of a player's name, in any order and any case; `white` says whether the player
+    had White (None: either colour). `elo` bounds the ratings of both players, which must be known. `date` has
+    PGN dates of any precision (`2013`, `2013.05`) as bounds; a game whose date is not known well enough to
+    lie within them is left out. `eco` is the beginning of an ECO code. `other_than` leaves out the game with
+    this `Game.number`. Raises `InputError` for values that cannot be.
     """
 
     player: str | None = None
-    against: str | None = None
     white: bool | None = None
     elo: tuple[int | None, int | None] = (None, None)
     date: tuple[str | None, str | None] = (None, None)
-    result: str | None = None
     eco: str | None = None
     other_than: int | None = None
 
@@ -94,26 +91,20 @@ class GameFilter:
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the filter as SQL conditions over games."""
         conditions: list[ColumnElement[bool]] = []
-        if self.player is not None or self.against is not None:
-            conditions.append(or_(*self._players()))
+        if self.player is not None:
+            sides = {True: Game.white, False: Game.black}
+            names = [name for white, name in sides.items() if self.white in (white, None)]
+            conditions.append(or_(*(is_named(name, self.player) for name in names)))
         conditions += [*within(Game.white_elo, self.elo), *within(Game.black_elo, self.elo)]
         if self.date[0] is not None:
             conditions.append(_cut_date(self.date[0], unknown="0") >= self.date[0])
         if self.date[1] is not None:
             conditions += [_cut_date(self.date[1], unknown="9") <= self.date[1], Game.date != ""]
-        if self.result is not None:
-            conditions.append(Game.result == self.result)
         if self.eco is not None:
             conditions.append(Game.eco.istartswith(self.eco, autoescape=True))
         if self.other_than is not None:
             conditions.append(Game.number != self.other_than)
         return conditions
-
-    def _players(self) -> Iterator[ColumnElement[bool]]:
-        """Yield the condition on the players' names with each colour that the player may have had."""
-        for white, own, other in ((True, Game.white, Game.black), (False, Game.black, Game.white)):
-            if self.white in (white, None):
-                yield and_(is_named(own, self.player or ""), is_named(other, self.against or ""))
 
 
 def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:

@@ -16,7 +16,6 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
-    case,
     delete,
     func,
     literal,
@@ -46,17 +45,12 @@ _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # The source of a puzzle that `puzzlegen mine` has found.
 MINED = "mined"
 
-# Puzzles whose first move at least this share of people would play are obvious.
-OBVIOUS = 0.8
-
 # The greatest difference between two win chances.
 LARGEST_GAP = 2.0
 
 _WHITE_SOLVES = Puzzle.puzzle_fen.contains(" w ")
 # NULL where it is not known.
 _WHITE, _BLACK = (func.nullif(name, "") for name in (Game.white, Game.black))
-_SOLVER = case((_WHITE_SOLVES, _WHITE), else_=_BLACK)
-_OPPONENT = case((_WHITE_SOLVES, _BLACK), else_=_WHITE)
 
 # A solution with n solver moves has 2n - 1 plies, separated by 2n - 2 spaces.
 _SPACES = func.length(Puzzle.solution) - func.length(func.replace(Puzzle.solution, " ", ""))
@@ -72,17 +66,14 @@ class PuzzleFilter:
     win-chance gap (0…2); `white` says whether White solves; `moves` bounds the number of solver moves.
     The puzzle's tags and its source's themes must include all of `tags` and none of `no_tags`. Of
     alternatives with commas between them, such as `fork,pin`, one is enough; in `no_tags`, one is too many.
-    `sound` leaves out puzzles with a verdict in `db.models.UNSOUND`, `not_obvious` those whose first move
-    nearly everyone would play (`OBVIOUS`), `unestimated` those with an estimate of their difficulty,
-    `other_than` those from the game with this number, and `new_to` those that were shown to someone of this
-    name (see `db.puzzles`).
+    `sound` leaves out puzzles with a verdict in `db.models.UNSOUND`, `unestimated` those with an estimate of
+    their difficulty, `other_than` those from the game with this number, and `new_to` those that were shown to
+    someone of this name (see `db.puzzles`).
     `since` asks for what was stored or changed after the change with this number (see `db.changes`). `solver`
     is whom the puzzles are for: those from analysed games of other people are left out (see
     `db.sets.games_of_others`).
 
-    Names are whole words of a player's name, in any order and any case. `player` played the
-    game, on either side; `against` made the blunder that the solver punishes. `found` says whether the solver
-    found the first move in the game; with it, `player` is the solver.
+    `player`, whole words of a name in any order and any case, played the game, on either side.
 
     Raises `InputError` for values that cannot be. A tag or a source that nothing has is an error where the
     filter is used.
@@ -99,9 +90,6 @@ class PuzzleFilter:
     moves: tuple[int | None, int | None] = (None, None)
     other_than: int | None = None
     new_to: str | None = None
-    found: bool | None = None
-    against: str | None = None
-    not_obvious: bool = False
     unestimated: bool = False
     kind: Kind | None = Kind.PUZZLE
     since: int | None = None
@@ -118,10 +106,9 @@ class PuzzleFilter:
     def judges(self) -> list[str]:
         """Return what must be known of a puzzle for the filter to judge it, such as its rating."""
         needed = {
-            "rating": self.rating != (None, None) or self.not_obvious,
+            "rating": self.rating != (None, None),
             "gap": self.gap is not None,
-            "players": self.player is not None or self.against is not None,
-            "reply in the game": self.found is not None,
+            "players": self.player is not None,
         }
         return [name for name, is_needed in needed.items() if is_needed]
 
@@ -132,8 +119,6 @@ class PuzzleFilter:
         """
         conditions = [] if self.kind is None else [Puzzle.kind == self.kind.value]
         conditions += [*within(Puzzle.level, self.rating), *within(SOLVER_MOVES, self.moves)]
-        if self.not_obvious:
-            conditions.append(Puzzle.first_move_chance < OBVIOUS)
         if self.unestimated:
             conditions.append(Puzzle.difficulty.is_(None))
         if self.gap is not None:
@@ -141,12 +126,7 @@ class PuzzleFilter:
         if self.source is not None:
             conditions.append(Puzzle.source == self.source)
         if self.player is not None:
-            players = [_SOLVER] if self.found is not None else [_SOLVER, _OPPONENT]
-            conditions.append(or_(*(is_named(name, self.player) for name in players)))
-        if self.against is not None:
-            conditions.append(is_named(_OPPONENT, self.against))
-        if self.found is not None:
-            conditions.append(Puzzle.solver_found == self.found)
+            conditions.append(or_(is_named(_WHITE, self.player), is_named(_BLACK, self.player)))
         if self.sound:
             conditions.append(func.coalesce(Puzzle.verdict, "").not_in(UNSOUND))
         if self.white is not None:
@@ -408,7 +388,7 @@ def filtered(session: Session, query: Select[Any], filters: PuzzleFilter | None)
         return query
     check_tags(session, (*filters.tags, *filters.no_tags))
     check_source(session, filters.source)
-    if filters.player is not None or filters.against is not None:
+    if filters.player is not None:
         query = query.outerjoin(Puzzle.game)
     return query.where(*filters.conditions())
 

@@ -10,7 +10,6 @@ import chess
 import pytest
 from playwright.sync_api import Browser
 
-from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionQuery
 from motifsearch.positions.terms import FeatureSet
 from motifsearch.puzzles.pair_files import PairFile
@@ -44,7 +43,7 @@ def similar() -> str:
 
 def positions() -> str:
     query = PositionQuery(chess.Board(ROOKS))
-    return positions_page(PositionSearch(query, FeatureSet.COMB_ALL, Colours.EITHER, [found("a", 3.0)]))
+    return positions_page(PositionSearch(query, FeatureSet.COMB_ALL, [found("a", 3.0)]))
 
 
 def tree() -> str:

@@ -22,11 +22,11 @@ MOST_LISTED = 10
 ALL = "all"
 
 
-def chosen_players(games: Sequence[str], words: Sequence[str], *, all_matching: bool) -> list[str]:
+def chosen_players(games: Sequence[str], words: Sequence[str]) -> list[str]:
     """Return the names of the players of `games` that each of the `words` means.
 
-    Where several players match, the user chooses, unless `all_matching` takes them all. Raises `InputError`
-    if no player matches, or if there is nobody to ask. Accounts among the games have no other players.
+    Where several players match, the user chooses. Raises `InputError` if no player matches, or if there is
+    nobody to ask. Accounts among the games have no other players.
     """
     from puzzlegen.games.accounts import account_of
     from puzzlegen.games.players import find_players
@@ -40,7 +40,7 @@ def chosen_players(games: Sequence[str], words: Sequence[str], *, all_matching: 
         found = find_players(files, words_of_name)
         if not found:
             unmatched.append(words_of_name)
-        elif all_matching or len(found) == 1:
+        elif len(found) == 1:
             names += [player.name for player in found]
         else:
             names += _asked(words_of_name, found)
@@ -60,8 +60,8 @@ def _asked(words: str, found: Sequence[FoundPlayer]) -> list[str]:
         listed = ", ".join(f"{player.name!r} ({counted(player.games, 'game')})" for player in some)
         more = f" and {len(found) - MOST_LISTED} more" if len(found) > MOST_LISTED else ""
         raise InputError(
-            f"{len(found)} players match {words!r}: {listed}{more}; give more words of the name, or "
-            "--all-matching if all of them are the player"
+            f"{len(found)} players match {words!r}: {listed}{more}; give more words of the name, or run "
+            "the command in a terminal, where it asks which of them are the player"
         )
     note(f"{len(found)} players match {words!r}:")
     for number, player in enumerate(found, 1):

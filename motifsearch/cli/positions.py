@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shutil
 from dataclasses import replace
-from enum import StrEnum
 from typing import Annotated
 
 import chess
@@ -20,18 +19,16 @@ from chess_motif.progress import TerminalProgress
 from db.games import GameFilter
 from db.store import Store
 from motifsearch.positions.index import OPENING_MOVES, opening_moves
-from motifsearch.positions.ranking import default_colours
 from motifsearch.positions.searcher import DEFAULT_COUNT, PositionFilters, PositionSearcher, resolve_position
 from motifsearch.positions.terms import FeatureSet, Pieces
 from puzzlegen.cli.options import (
+    ClusterOption,
     CountOption,
     DatabaseOption,
     GamesArgument,
     HtmlOption,
     IndexOption,
     PlayerOption,
-    RestartOption,
-    Side,
     bounds,
     format_named,
     next_step,
@@ -43,34 +40,12 @@ SAME = "same"
 
 # A date as in PGN, of which the day, or the month and the day, may be missing.
 _DATE = re.compile(r"\d{4}(\.(0[1-9]|1[0-2])(\.(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
-_ECO = re.compile(r"[A-E]\d{0,2}", re.ASCII | re.IGNORECASE)
-
-ClusterOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Use the workers of a Dask scheduler, such as tcp://host:8786. They must reach the database and "
-        "the folder of the index by the same names.",
-    ),
-]
 
 app = typer.Typer(help="Finds similar positions in archived games.", no_args_is_help=True)
 
 
-class GameEnd(StrEnum):
-    """How a game ended."""
-
-    WHITE_WON = "1-0"
-    BLACK_WON = "0-1"
-    DRAWN = "1/2-1/2"
-
-
 def game_filter(
     player: PlayerOption = None,
-    against: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Words of the name of the player's opponent.")
-    ] = None,
-    side: Annotated[Side | None, typer.Option(help="The side of the player.")] = None,
     elo: Annotated[
         str | None, typer.Option(metavar="MIN-MAX", help="Elo of both players, such as 2500- or 1800-2200.")
     ] = None,
@@ -78,25 +53,9 @@ def game_filter(
         str | None,
         typer.Option(metavar="FROM..TO", help="Date of the game: 2013, 2013.05.. or 2010..2015."),
     ] = None,
-    result: Annotated[GameEnd | None, typer.Option(help="How the game ended.")] = None,
-    eco: Annotated[
-        str | None,
-        typer.Option(metavar="CODE", help="ECO code of the opening, or its beginning: B, B9, B90."),
-    ] = None,
 ) -> GameFilter:
     """Return the filter that the options describe."""
-    for option, value in {"--against": against, "--side": side}.items():
-        if value is not None and player is None:
-            raise typer.BadParameter("needs --player", param_hint=option)
-    return GameFilter(
-        player=player,
-        against=against,
-        white=None if side is None else side is Side.WHITE,
-        elo=bounds(elo, "--elo"),
-        date=date_bounds(date),
-        result=result,
-        eco=eco_beginning(eco),
-    )
+    return GameFilter(player=player, elo=bounds(elo, "--elo"), date=date_bounds(date))
 
 
 @app.command("add")
@@ -122,7 +81,6 @@ def add_command(
             show_default="as many as the archive needs",
         ),
     ] = None,
-    restart: RestartOption = False,
     cluster: ClusterOption = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
@@ -142,7 +100,6 @@ def add_command(
             store,
             after_move=after_move,
             shards=shards,
-            restart=restart,
             directory=index,
             cluster=cluster,
             progress=progress,
@@ -203,9 +160,8 @@ def similar_command(
     """Find positions like a given one in archived games, the best one of each game.
 
     Only the pieces count, not the side to move. Positions with colours reversed
-    are found, too, and shown in the colours of the query, unless an option says
-    what White or Black did: --side, --eco, or --result of a won game. A puzzle's
-    own game is left out.
+    are found, too, and shown in the colours of the query. A puzzle's own game is
+    left out.
     """
     if out is not None and out != STANDARD_OUTPUT and format_named(out, "--out") is not Format.PGN:
         raise typer.BadParameter("only for .pgn", param_hint="--out")
@@ -227,13 +183,11 @@ def similar_command(
         filters = PositionFilters(
             replace(games, other_than=query.own_game), _material_named(material, query.board)
         )
-        colours = default_colours(games)
         with PositionSearcher(store, index, progress, cluster=cluster) as searcher:
             hits = searcher.similar(
                 query.board,
                 feature_set=run,
                 pieces=pieces,
-                colours=colours,
                 k=k,
                 why=why,
                 filters=filters,
@@ -243,7 +197,7 @@ def similar_command(
     warnings = [opening_warning(opening)] if is_left_out(query, hits, opening) else []
     for warning in warnings:
         note(f"warning: {warning}")
-    search = PositionSearch(query, run, colours, hits, [*missing, *warnings], pieces)
+    search = PositionSearch(query, run, hits, [*missing, *warnings], pieces)
     if html is not None:
         from motifsearch.views.position_files import positions_page
 
@@ -278,13 +232,6 @@ def date_bounds(text: str | None) -> tuple[str | None, str | None]:
     if first and last and first[: len(last)] > last[: len(first)]:
         raise _wrong(f"{text!r} ends before it begins", "--date")
     return (first or None, last or None)
-
-
-def eco_beginning(text: str | None) -> str | None:
-    """Return an ECO code or its beginning, once it is checked."""
-    if text is not None and not _ECO.fullmatch(text):
-        raise _wrong(f"{text!r} is not an ECO code or its beginning, such as B90 or B9", "--eco")
-    return text
 
 
 def _material_named(text: str | None, query: chess.Board) -> str | None:

@@ -22,7 +22,6 @@ from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, Than, is_fen
 from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_shown
-from motifsearch.terms.encoding import encoding_named
 from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_page, similar_text
 from puzzlegen.cli.filters import SortOption, common_filter, in_order, note_unjudged, sort_order
 from puzzlegen.cli.options import (
@@ -52,10 +51,6 @@ class Mode(StrEnum):
     DEFAULT = "default"
     PAPER = "paper"
 
-
-ModeOption = Annotated[
-    Mode, typer.Option("--mode", help="Terms and weights: our own, or those of the published method (paper).")
-]
 
 report_app = typer.Typer(help="Measures how well searches work.", no_args_is_help=True)
 
@@ -109,7 +104,9 @@ def similar_command(
     by: Annotated[
         By, typer.Option(help="What to compare: the solutions (dynamic), the positions (static), or both.")
     ] = By.COMBINED,
-    mode: ModeOption = Mode.DEFAULT,
+    mode: Annotated[
+        Mode, typer.Option(help="Terms and weights: our own, or those of the published method (paper).")
+    ] = Mode.DEFAULT,
     k: CountOption = DEFAULT_COUNT,
     why: Annotated[
         bool,
@@ -209,14 +206,13 @@ def _export_options(
 
 def index_command(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the index from scratch.")] = False,
-    mode: ModeOption = Mode.DEFAULT,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Update the search index now, instead of at the next search."""
     with Store(db, create=False) as store, TerminalProgress() as progress:
-        _, report = sync_puzzles(store, encoding_named(mode), index, rebuild=rebuild, progress=progress)
+        _, report = sync_puzzles(store, directory=index, rebuild=rebuild, progress=progress)
         with store.reading() as session:
             example = next(find_puzzles(session, limit=1), None)
 
@@ -241,10 +237,6 @@ def pairs_command(
     neighbours: Annotated[
         bool, typer.Option("--neighbours", help="Every two positions are a pair, the base first.")
     ] = False,
-    by: Annotated[
-        str | None,
-        typer.Option("--by", metavar="TAG", help="Games with the same value of this tag are a pair."),
-    ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Only list the pairs, and what is left over.")
     ] = False,
@@ -257,7 +249,7 @@ def pairs_command(
     from motifsearch.puzzles.pairs import measure_pairs
     from motifsearch.views.pairs import check_text, pairs_page, pairs_text
 
-    pairs = read_pairs(file, second, neighbours=neighbours, by=by)
+    pairs = read_pairs(file, second, neighbours=neighbours)
     if check:
         show(pairs, lambda: check_text(pairs), json)
         return

@@ -9,13 +9,10 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import with_options
 from chess_motif.errors import InputError, LibraryMissingError, reason_of
 from chess_motif.logs import logging_to
 from chess_motif.output import note
-from engines.engine import Engine
-from engines.options import STOCKFISH, EngineSetup
-from puzzlegen.cli.options import DatabaseOption, IndexOption, chosen_engine
+from puzzlegen.cli.options import DatabaseOption, EngineOption, IndexOption
 
 # Where the page is served unless told otherwise: to this computer only.
 HOST, PORT = "127.0.0.1", 8000
@@ -24,7 +21,6 @@ HOST, PORT = "127.0.0.1", 8000
 LAST_SECONDS = 4
 
 
-@with_options(engine=chosen_engine)
 def serve_command(
     port: Annotated[
         int, typer.Option(min=0, max=65535, metavar="PORT", help="Port to listen on; 0 takes any.")
@@ -48,7 +44,7 @@ def serve_command(
     log: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Append a line of JSON for each request to this file.")
     ] = None,
-    engine: EngineSetup = STOCKFISH,
+    engine: EngineOption = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
 ) -> None:
@@ -67,9 +63,6 @@ def serve_command(
         raise InputError("an empty --token lets nobody in; leave it out, or give one")
     if token is None and host not in LOOPBACK:
         token = secrets.token_urlsafe(12)
-    if engine.options:
-        # Before a visitor asks for a search.
-        Engine(engine).close()
     access = Access((*LOOPBACK, *(name or ())), token)
     app = make_app(Settings(db=db, index=index, engine=engine), access)
     config = uvicorn.Config(

@@ -16,6 +16,7 @@ from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
 from chess_motif.text import counted
 from db.attempts import due_dates
+from db.puzzles import PuzzleFilter
 from db.selection import Selection
 from db.sets import SetEntry, delete_set, get_set, set_entries
 from db.store import Store
@@ -29,19 +30,20 @@ from motifsearch.views.sets import (
     sets_text,
     student_text,
 )
-from puzzlegen.cli.filters import SortOption, in_order, puzzle_selection
+from puzzlegen.cli.filters import KindOption, SortOption, in_order, of_any_kind, puzzle_filter
 from puzzlegen.cli.options import (
     DatabaseOption,
     ExportArgument,
     FormatOption,
-    OfStudentsOption,
+    PerPageOption,
     YesOption,
+    at_most,
     cleaned,
     export_options,
     next_step,
     note_export,
 )
-from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
+from puzzlegen.formats.exporting import write_puzzles
 
 app = typer.Typer(help="Makes, lists, shows, exports or deletes training sets.", no_args_is_help=True)
 
@@ -78,7 +80,7 @@ def create_command(
 
 
 @app.command("add")
-@with_options(selection=puzzle_selection)
+@with_options(filters=puzzle_filter)
 def add_command(
     name: SetArgument,
     puzzle_ids: Annotated[
@@ -91,28 +93,36 @@ def add_command(
         ),
     ] = None,
     *,
-    selection: Selection,
-    of_students: OfStudentsOption = False,
+    filters: PuzzleFilter,
+    kind: KindOption = None,
+    limit: Annotated[int | None, at_most("puzzles")] = None,
+    of_students: Annotated[
+        bool,
+        typer.Option(
+            "--of-students",
+            help="Also puzzles from games of other students, which `motifsearch train` has analysed.",
+        ),
+    ] = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
     """Add puzzles to a training set: by id, from files, from a search, or by filters.
 
-    Without --sort, the set is kept easiest first; with --limit, the puzzles are
-    spread over the range of levels. By filters, 20 puzzles are added at most
-    unless --limit says otherwise, and none that the student has been shown.
+    The set is kept easiest first; with --limit, the puzzles are spread over the
+    range of levels. By filters, 20 puzzles are added at most unless --limit says
+    otherwise, and none that the student has been shown.
     """
     from motifsearch.trainer.coach import add_to_set, ids_of
 
-    if selection == Selection(limit=selection.limit, sort=selection.sort, reverse=selection.reverse):
+    if not puzzle_ids and filters == PuzzleFilter():
         raise typer.BadParameter("needs ids, files or filters", param_hint="ID|FILE")
     with Store(db, create=False) as store, TerminalProgress() as progress:
         with store.reading() as session:
             get_set(session, name)
-        if selection.names is not None:
-            selection = replace(selection, names=tuple(ids_of(store, selection.names, progress)))
-            if not selection.names:
-                raise InputError(f"no ids were given, so that nothing was added to the set {name!r}")
+        names = tuple(ids_of(store, puzzle_ids, progress)) if puzzle_ids else None
+        if names == ():
+            raise InputError(f"no ids were given, so that nothing was added to the set {name!r}")
+        selection = Selection(of_any_kind(filters, kind, names), names, limit=limit)
         report = add_to_set(store, name, selection, of_students=of_students)
         if not report.added:
             why = "; ".join(left_out(report)) or "no puzzle passes the filters"
@@ -125,11 +135,10 @@ def add_command(
         return f"{added}\n\n{next_step('motifsearch', 'sets', 'show', name, db=db)}"
 
     show(report, text, json)
-    wanted = selection.sample or selection.limit
-    is_short = wanted is not None and len(report.added) < wanted
+    is_short = limit is not None and len(report.added) < limit
     if is_short:
-        note(f"{len(report.added)} of {wanted} puzzles: there are no others")
-    if (is_short or selection.names is not None) and (reasons := left_out(report)):
+        note(f"{len(report.added)} of {limit} puzzles: there are no others")
+    if (is_short or names is not None) and (reasons := left_out(report)):
         note(f"left out: {'; '.join(reasons)}")
 
 
@@ -193,30 +202,25 @@ def show_command(
 
 
 @app.command("export")
-@with_options(chosen=export_options)
 def export_command(
     name: SetArgument,
     file: ExportArgument,
     file_format: FormatOption = None,
     sort: SortOption = None,
-    *,
-    chosen: tuple[Format, ExportOptions],
+    per_page: PerPageOption = None,
     db: DatabaseOption = None,
 ) -> None:
     """Write the puzzles of a training set to a file, as `puzzlegen export` does.
 
-    The title is that of the set or its name, and the solver its student, unless
-    --title and --for are given.
+    The title is that of the set or its name, and the solver its student.
     """
-    file_format, options = chosen
+    file_format, options = export_options(file, file_format, per_page=per_page)
     with Store(db, create=False) as store:
         with store.reading() as session:
             found, entries = get_set(session, name), set_entries(session, name)
         if not entries:
             raise InputError(f"the set {name!r} has no puzzles")
-        if options.title == ExportOptions.title:
-            options = replace(options, title=found.title or name)
-        options = replace(options, solver=options.solver or found.solver)
+        options = replace(options, title=found.title or name, solver=found.solver)
         puzzles = in_order([entry.puzzle for entry in entries], store, sort)
     note_export(write_puzzles(file, puzzles, file_format, options))
 

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import with_options
 from chess_motif.errors import EngineError, InputError, PositionError
 from chess_motif.output import note
 from chess_motif.tables import terminal_width
@@ -17,7 +16,6 @@ from chess_motif.text import folded
 from db.days import day_of
 from db.sets import SetEntry
 from db.store import Store
-from engines.options import STOCKFISH, EngineSetup
 from motifsearch.cli.sets import SetArgument
 from motifsearch.trainer.refutation import Refutation, Refuter
 from motifsearch.trainer.sets import set_statuses
@@ -32,7 +30,7 @@ from motifsearch.views.solving import (
     unclear_text,
     wrong_text,
 )
-from puzzlegen.cli.options import DatabaseOption, at_most, chosen_engine, cleaned
+from puzzlegen.cli.options import DatabaseOption, EngineOption, at_most, cleaned
 
 # What may be typed instead of a move.
 HINT, SHOW, BACK, HELP, QUIT = "hint", "show", "back", "help", "quit"
@@ -48,7 +46,6 @@ EXPLANATION = f"""A move: Nf3, nf3 or g1f3; a square alone, if it is clear which
 DEFAULT_COUNT = 10
 
 
-@with_options(engine=chosen_engine)
 def solve_command(
     name: SetArgument,
     student: Annotated[
@@ -58,7 +55,7 @@ def solve_command(
         ),
     ] = None,
     limit: Annotated[int, at_most("puzzles")] = DEFAULT_COUNT,
-    engine: EngineSetup = STOCKFISH,
+    engine: EngineOption = None,
     db: DatabaseOption = None,
 ) -> None:
     """Solve the puzzles of a training set: first those that are due again, then new ones.

@@ -7,30 +7,27 @@ from typing import Annotated
 
 import typer
 
-from chess_motif.console import FAILED, JsonOption, show, with_options
+from chess_motif.console import FAILED, JsonOption, show
 from chess_motif.errors import InputError
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import terminal_width
 from chess_motif.text import clean_name, name_words
 from db.store import Store
-from engines.options import STOCKFISH, EngineSetup
 from motifsearch.cli.names import chosen_players
 from puzzlegen.cli.options import (
     GAME_FILES,
-    ClusterOption,
     DatabaseOption,
+    EngineOption,
     IndexOption,
     RestartOption,
     WorkersOption,
     at_most,
-    chosen_engine,
     cleaned,
     next_step,
     worker_count,
 )
 
 
-@with_options(engine=chosen_engine)
 def train_command(
     games: Annotated[
         list[str],
@@ -47,10 +44,6 @@ def train_command(
             "player. Default: the USER.",
         ),
     ] = None,
-    all_matching: Annotated[
-        bool,
-        typer.Option("--all-matching", help="Take all players whose names have these words as one."),
-    ] = False,
     set_name: Annotated[
         str | None,
         typer.Option(
@@ -80,13 +73,9 @@ def train_command(
             help="Level of the puzzles, as on Lichess. Default: the player's rating in the newest games.",
         ),
     ] = None,
-    tables: Annotated[
-        bool, typer.Option("--table", help="Print tables and every missed chance, not the report.")
-    ] = False,
     restart: RestartOption = False,
-    engine: EngineSetup = STOCKFISH,
+    engine: EngineOption = None,
     workers: WorkersOption = None,
-    cluster: ClusterOption = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -97,10 +86,9 @@ def train_command(
     """
     # Imported when needed: they load more than the other commands need.
     from motifsearch.trainer.train import players_of, train
-    from motifsearch.views.training import added_text, analysis_text, report_text, tables_text
+    from motifsearch.views.training import added_text, analysis_text, report_text
     from puzzlegen.games.players import readable_twice
 
-    workers = worker_count(workers, cluster)
     users, player = players_of(games), [clean_name(words) for words in player or ()]
     if not player and not users:
         raise typer.BadParameter("is needed for files of games", param_hint="--player")
@@ -112,7 +100,7 @@ def train_command(
         TerminalProgress() as progress,
         progress.finishing_on_interrupt(),
     ):
-        players = [*chosen_players(files, player, all_matching=all_matching), *users]
+        players = [*chosen_players(files, player), *users]
         training = train(
             files,
             store,
@@ -120,8 +108,7 @@ def train_command(
             name=set_name,
             k=k,
             engine=engine,
-            workers=workers,
-            cluster=cluster,
+            workers=worker_count(workers),
             limit=limit,
             since=since.date() if since else None,
             restart=restart,
@@ -137,7 +124,7 @@ def train_command(
         found, width = training.opportunities, terminal_width()
         parts = [analysis_text(training.analysis)]
         name = training.added.name if training.added else players[0]
-        parts.append(tables_text(found, width) if tables else report_text(found, players[0], name, width))
+        parts.append(report_text(found, players[0], name, width))
         if training.added is not None:
             solve = ("solve", training.added.name)
             more = ("train", "MORE_GAMES", "--player", players[0])

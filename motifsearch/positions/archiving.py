@@ -91,7 +91,6 @@ def add_positions(
     *,
     after_move: int | None = None,
     shards: int | None = None,
-    restart: bool = False,
     directory: Path | None = None,
     cluster: str | None = None,
     progress: Progress | None = None,
@@ -116,7 +115,7 @@ def add_positions(
                 f"from now on, positions after move {after_move} are indexed; the index is rebuilt"
             )
         opened.enter_context(source_growing(index_path(store, DIRECTORY, directory)))
-        report = add_games(games, store, restart=restart, progress=progress)
+        report = add_games(games, store, progress=progress)
         _divide(store, shards, progress)
         if connected is None:
             _, indexed = sync_positions(store, directory, progress=progress)
@@ -148,15 +147,13 @@ def add_games(
     store: Store,
     *,
     wanted: ArchiveFilter = ALL_GAMES,
-    restart: bool = False,
     progress: Progress | None = None,
 ) -> AddReport:
     """Archive the `wanted` ones of `games`, which are games of python-chess or paths of archives of games.
 
-    A path may be `-` for standard input. Reading an archive resumes at its checkpoint, or starts from the
-    beginning with `restart`. If an archive is damaged or holds no game, it is reported and skipped. Returns
-    the counts. Raises `ArchiveError` if none of the archives is there, `InputError` for a game that cannot be
-    used, `StoreError`.
+    A path may be `-` for standard input. Reading an archive resumes at its checkpoint. If an archive is
+    damaged or holds no game, it is reported and skipped. Returns the counts. Raises `ArchiveError` if none of
+    the archives is there, `InputError` for a game that cannot be used, `StoreError`.
     """
     not_text(games=games)
     progress = progress or Progress()
@@ -164,7 +161,7 @@ def add_games(
     # Games are stored many at a time, whatever stands between them.
     for is_path, some in groupby(games, key=lambda one: isinstance(one, str)):
         if is_path:
-            _add_archives([str(name) for name in some], store, wanted, total, progress, restart)
+            _add_archives([str(name) for name in some], store, wanted, total, progress)
         else:
             _add_played(some, store, wanted, total)
     return total
@@ -192,7 +189,6 @@ def _add_archives(
     wanted: ArchiveFilter,
     total: AddReport,
     progress: Progress,
-    restart: bool,
 ) -> None:
     """Archive the games of archives, and count them. Raises `ArchiveError` if none of them is there."""
     check_archives(names)
@@ -200,7 +196,7 @@ def _add_archives(
         report = AddReport()
         try:
             with open_archive(name) as archive:
-                _add(archive, store, wanted, report, progress, restart)
+                _add(archive, store, wanted, report, progress)
         except ArchiveError as error:
             report.damaged.append(str(error))
             progress.notice(str(error))
@@ -221,10 +217,9 @@ def _add(
     wanted: ArchiveFilter,
     report: AddReport,
     progress: Progress,
-    restart: bool,
 ) -> None:
     """Archive the games of one archive, from its checkpoint on."""
-    walk = ArchiveWalk(archive, store, _settings(wanted), progress, restart=restart)
+    walk = ArchiveWalk(archive, store, _settings(wanted), progress)
     _restore(report, walk.summary)
     if report.games:
         progress.notice(f"{archive.name}: {report.games} games were read before")

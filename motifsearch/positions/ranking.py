@@ -23,7 +23,6 @@ from typing import NamedTuple
 import chess
 from tantivy import DocAddress, Occur, Query
 
-from db.games import GameFilter
 from motifsearch.index.bm25 import (
     Clause,
     Counts,
@@ -64,16 +63,6 @@ class Colours(StrEnum):
 
     SAME = "same"
     EITHER = "either"
-
-
-def default_colours(games: GameFilter) -> Colours:
-    """Return `EITHER`, unless the filter on games says what White or Black did.
-
-    A player with a given colour, the side that won and openings do: in a Sicilian it is Black who plays c5. A
-    drawn game, a player of either colour, ratings and dates do not.
-    """
-    decided = games.result in ("1-0", "0-1")
-    return Colours.SAME if games.white is not None or games.eco or decided else Colours.EITHER
 
 
 class Place(NamedTuple):

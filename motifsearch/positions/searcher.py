@@ -38,7 +38,6 @@ from motifsearch.positions.ranking import (
     Variant,
     best_of_games,
     candidates,
-    default_colours,
     explanations,
     likely_candidates,
     stages_are_faster,
@@ -222,7 +221,7 @@ class PositionSearcher(OpenIndex[Shards]):
         *,
         feature_set: FeatureSet | str = FeatureSet.DEFAULT,
         pieces: Pieces | str = Pieces.ALL,
-        colours: Colours | str | None = None,
+        colours: Colours | str = Colours.EITHER,
         k: int = DEFAULT_COUNT,
         why: bool = False,
         filters: PositionFilters | None = None,
@@ -232,10 +231,10 @@ class PositionSearcher(OpenIndex[Shards]):
         The board may be given as a FEN. Only the pieces count, not the side to move or the castling rights;
         with `pieces` "pawns", only the pawns, whatever the feature set: the same structure comes first.
         With `colours` "either", the position is also searched for with its colours reversed, and the results
-        are ranked together; the default is `default_colours`. Of results with the same score, those with the
-        query's own colours come first, then the first by number of the game and ply. With `why`, results have
-        the terms that matched, in the colours of the query. Raises `InputError` for k < 1 and for a position
-        without the pawns to compare, `PositionError`, `StoreError`.
+        are ranked together. Of results with the same score, those with the query's own colours come first,
+        then the first by number of the game and ply. With `why`, results have the terms that matched, in the
+        colours of the query. Raises `InputError` for k < 1 and for a position without the pawns to compare,
+        `PositionError`, `StoreError`.
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
@@ -244,7 +243,6 @@ class PositionSearcher(OpenIndex[Shards]):
         pieces, filters = arguments.one_of(Pieces, pieces=pieces), filters or PositionFilters()
         if pieces is Pieces.PAWNS and not position.pawns:
             raise InputError("the position has no pawn to compare")
-        colours = colours or default_colours(filters.games)
         colours = arguments.one_of(Colours, colours=colours)
 
         def search(index: Shards) -> list[PositionHit]:

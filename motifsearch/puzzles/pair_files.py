@@ -172,19 +172,16 @@ class _Entry:
     solved: SolvedPosition | InputError
 
 
-def read_pairs(
-    path: Path, second: Path | None = None, *, neighbours: bool = False, by: str | None = None
-) -> PairFile:
+def read_pairs(path: Path, second: Path | None = None, *, neighbours: bool = False) -> PairFile:
     """Return the pairs in a file, or of two files, in the order in which their first positions appear.
 
-    They are formed by the tag `by`, or from `neighbours`; otherwise that is guessed. Raises `TableError` if a
-    file is neither CSV nor PGN, lacks a column, or has no games, and `ArchiveError` if it cannot be read.
+    They are formed from `neighbours` if asked for; otherwise, how they are formed is guessed. Raises
+    `TableError` if a file is neither CSV nor PGN, lacks a column, or has no games, and `ArchiveError` if it
+    cannot be read.
     """
     entries = _entries(path)
     if second is not None:
         return _in_order(entries, _entries(second), PairFile(formed=Formed.FILES))
-    if by is not None:
-        return _by_tag(entries, by, PairFile(formed=f"{Formed.TAG} {by}"))
     if not neighbours and any(PAIR_ID in entry.tags for entry in entries):
         return _by_ids(entries, PairFile())
     tag = None if neighbours else _naming_tag(entries)

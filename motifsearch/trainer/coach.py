@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import islice, pairwise
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -100,12 +100,11 @@ class AddedPuzzles:
 def add_to_set(store: Store, name: str, selection: Selection, *, of_students: bool = False) -> AddedPuzzles:
     """Add puzzles to a set, and record them as shown to its student.
 
-    A selection with a limit that is neither sorted nor random is spread over the levels of its puzzles (see
-    `spread`). The set as a whole is kept easiest first, unless the selection is sorted or the set has a
-    player's own missed opportunities: then the puzzles come at its end. Puzzles without a level get an
-    estimate. Those from the games of other students are left out without `of_students`; so are, unless the
-    selection names its puzzles, those that the student has been shown. Raises `InputError`,
-    `UnknownPuzzleError`, `HumanModelError`, `StoreError`.
+    A selection with a limit is spread over the levels of its puzzles (see `spread`). The set as a whole is
+    kept easiest first, unless it has a player's own missed opportunities: then the puzzles come at its end.
+    Puzzles without a level get an estimate. Those from the games of other students are left out without
+    `of_students`; so are, unless the selection names its puzzles, those that the student has been shown.
+    Raises `InputError`, `UnknownPuzzleError`, `HumanModelError`, `StoreError`.
     """
     with store.reading() as session:
         found, entries = get_set(session, name), set_entries(session, name)
@@ -117,12 +116,11 @@ def add_to_set(store: Store, name: str, selection: Selection, *, of_students: bo
         shown, left_out = (more - less for more, less in pairwise(all_counts))
         known = len(present.intersection(resolve_ids(session, selection.names or ())))
     rate_unrated(store, [puzzle for puzzle in chosen if puzzle.level is None])
-    if selection.sort is None:
-        chosen.sort(key=_level)
+    chosen.sort(key=_level)
     with store.session() as session:
         extend_set(session, name, found.solver, [(puzzle.id, None) for puzzle in chosen])
         mark_shown(session, found.student, [puzzle.id for puzzle in chosen])
-        if selection.sort is None and not any(entry.opportunity for entry in entries):
+        if not any(entry.opportunity for entry in entries):
             whole = sorted([*(entry.puzzle for entry in entries), *chosen], key=_level)
             session.flush()
             place_set(session, name, [puzzle.id for puzzle in whole])
@@ -200,11 +198,10 @@ def _level(puzzle: Puzzle) -> float:
 def _chosen(session: Session, selection: Selection, present: set[str]) -> list[Puzzle]:
     """Return the puzzles of a selection that are not `present`, as many as its limit allows."""
     limit = selection.limit
-    if limit is None and selection.names is None and selection.sample is None:
+    if limit is None and selection.names is None:
         limit = DEFAULT_COUNT
-    if limit is None or selection.sort is not None or selection.sample is not None:
-        whole = select_puzzles(session, replace(selection, limit=None))
-        return list(islice((puzzle for puzzle in whole if puzzle.id not in present), limit))
+    if limit is None:
+        return [puzzle for puzzle in select_puzzles(session, selection) if puzzle.id not in present]
     if selection.names is None:
         candidates = _by_level(session, selection.filters)
         puzzles = get_puzzles(session, candidates)

@@ -16,7 +16,7 @@ from functools import cached_property
 import chess
 
 from db.models import Puzzle
-from db.puzzles import OBVIOUS, PuzzleFilter
+from db.puzzles import PuzzleFilter
 from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.trainer.level import is_hard
@@ -45,6 +45,9 @@ EASIER = 300
 
 # From here on a puzzle is too easy to be picked at all: somebody 800 points stronger solves 99 of 100.
 TOO_EASY = 800
+
+# Puzzles whose first move at least this share of people would play are obvious.
+OBVIOUS = 0.8
 
 # The theme of puzzles that only save a lost position.
 SAVES = "equality"

@@ -54,7 +54,6 @@ def train(
     k: int = DEFAULT_COUNT,
     engine: EngineChoice = None,
     workers: int = 1,
-    cluster: str | None = None,
     limit: int | None = None,
     since: date | None = None,
     restart: bool = False,
@@ -69,8 +68,8 @@ def train(
     the games, and the set by `name` (default: the first of them). `k` puzzles are picked for each missed
     opportunity, about at the player's `level` (default: the rating of her newest games). The other arguments
     are as in `find_opportunities`. Games that were analysed before, and opportunities that are in the set,
-    are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `ClusterError`,
-    `HumanModelError`, `IndexUnavailableError`, `LibraryMissingError`, `StoreError`.
+    are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
+    `IndexUnavailableError`, `LibraryMissingError`, `StoreError`.
     """
     progress = progress or Progress()
     analysis = find_opportunities(
@@ -79,7 +78,6 @@ def train(
         players,
         engine,
         workers=workers,
-        cluster=cluster,
         limit=limit,
         restart=restart,
         progress=progress,

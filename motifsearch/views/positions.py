@@ -18,7 +18,6 @@ from chess_motif.tables import table
 from db.models import Game
 from motifsearch.index.bm25 import Match
 from motifsearch.positions.index import PositionsReport
-from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionHit, PositionQuery
 from motifsearch.positions.summary import Summary, summarise
 from motifsearch.positions.terms import PAWN_FIELD, WEIGHTS, Family, FeatureSet, Pieces
@@ -75,7 +74,6 @@ class PositionSearch:
 
     query: PositionQuery
     feature_set: FeatureSet
-    colours: Colours
     hits: Sequence[PositionHit]
     warnings: Sequence[str] = ()
     pieces: Pieces = Pieces.ALL
@@ -109,7 +107,6 @@ def positions_document(search: PositionSearch, why: bool) -> dict[str, Any]:
             "material": material_of(query.board),
             "run": search.feature_set,
             "pieces": search.pieces,
-            "colours": search.colours,
         },
         "warnings": list(search.warnings),
         "summary": _summary_document(search.summary),
@@ -192,10 +189,7 @@ def positions_text(search: PositionSearch, width: int) -> str:
 def _summary(search: PositionSearch) -> str:
     rows = move_rows(search.summary)
     moves = ["", table(MOVE_COLUMNS, rows, right="lrrrrr"), ""] if rows else []
-    notes = summary_notes(search)
-    if search.colours is Colours.SAME:
-        notes.append("Only positions with the same colours; '--colours either' finds reversed ones, too.")
-    return "\n".join([results_line(search.summary), *moves, *notes])
+    return "\n".join([results_line(search.summary), *moves, *summary_notes(search)])
 
 
 def _cell(hit: PositionHit, search: PositionSearch) -> Cell:

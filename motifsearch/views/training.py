@@ -15,7 +15,6 @@ import chess
 from chess_motif.boards import solution_san, text_board, to_move
 from chess_motif.material import capture_by
 from chess_motif.notation import parse_line, parse_move
-from chess_motif.tables import Column, fitted_table
 from chess_motif.text import counted
 from db.analyses import Opportunity, OpportunityKind
 from motifsearch.trainer.report import (
@@ -29,7 +28,7 @@ from motifsearch.trainer.sets import SetReport
 from puzzlegen.formats.answers import answer, why
 from puzzlegen.mining.report import OpportunityReport
 from puzzlegen.motifs.table import TAGS
-from puzzlegen.motifs.tags import NO_MOTIF, main_words, tag_words
+from puzzlegen.motifs.tags import NO_MOTIF, tag_words
 from puzzlegen.reasons.explained import reasons_of_line
 
 # The widest lines of sentences, in columns.
@@ -250,7 +249,7 @@ def _costly(tables: OpportunityTables, name: str) -> str:
     if more := [one for one in missed if one not in worst]:
         hard = sum(map(tables.is_hard, more))
         of_them = f", {hard} of them hard" if hard else ""
-        lines.append(f"And {len(more)} more{of_them}: motifsearch sets show {name!r}, or train with --table")
+        lines.append(f"And {len(more)} more{of_them}: motifsearch sets show {name!r}")
     return "\n".join(lines)
 
 
@@ -261,82 +260,6 @@ def _motif(tables: OpportunityTables, one: Opportunity) -> str:
     words += ["to save the game"] if one.opportunity_kind == OpportunityKind.SAVE else []
     words += ["hard"] if tables.is_hard(one) else []
     return f" ({', '.join(words)})" if words else ""
-
-
-def tables_text(tables: OpportunityTables, width: int) -> str:
-    """Return all tables, and every missed opportunity, for a terminal of `width` columns."""
-    parts = [_table("", [tables.all], width)]
-    parts += [_table(name, rows, width) for name, rows in tables.by.items() if len(rows) > 1]
-    if tables.missed or tables.allowed:
-        parts.append(_missed(tables, width))
-    parts.append("found: the share, and its 95 % confidence interval; they: the opponents.")
-    return "\n\n".join(parts)
-
-
-def _table(name: str, rows: Sequence[ReportRow], width: int) -> str:
-    player, opponents = [row.player for row in rows], [row.opponents for row in rows]
-    columns = [
-        Column(name, [_words(row.name) for row in rows]),
-        *_counts(player, ("had", "missed", "found"), order=0),
-        Column("points lost", [f"{tally.lost:.1f}" for tally in player], right=True, order=1),
-        *_counts(opponents, ("they had", "they missed", "they found"), order=2),
-    ]
-    text, left_out = fitted_table(columns, width)
-    return _with_left_out(text, left_out)
-
-
-def _counts(tallies: Sequence[OpportunityTally], headers: tuple[str, str, str], order: int) -> list[Column]:
-    cells = (
-        [str(tally.had or "") for tally in tallies],
-        [str(tally.missed) if tally.had else "" for tally in tallies],
-        [_share(tally) for tally in tallies],
-    )
-    return [
-        Column(header, shown, right=True, order=order) for header, shown in zip(headers, cells, strict=True)
-    ]
-
-
-def _share(tally: OpportunityTally) -> str:
-    """Return the share found with its 95 % interval, such as `36 % (15-65)`."""
-    if tally.share is None:
-        return ""
-    mean, low, high = (round(100 * value) for value in tally.share)
-    return f"{mean} % ({low}-{high})"
-
-
-def _missed(tables: OpportunityTables, width: int) -> str:
-    missed = [*tables.missed, *sorted(tables.allowed, key=lambda one: -one.lost)]
-    columns = [
-        Column("", [one.result for one in missed]),
-        Column("game", [_game(one) for one in missed], order=1),
-        Column("played", [_san(one, one.played) for one in missed]),
-        Column("best", [_best(one) for one in missed]),
-        Column("motif", [main_words(one.tags.split()) for one in missed], order=2),
-        Column("points", [f"{one.lost:.1f}" for one in missed], right=True),
-        Column("level", [_level(tables, one) for one in missed], order=3),
-        Column("id", [one.puzzle_id for one in missed]),
-    ]
-    text, left_out = fitted_table(columns, width)
-    return _with_left_out(text, left_out)
-
-
-def _best(one: Opportunity) -> str:
-    """Return the best move, or what a move allowed: its motif is beside it."""
-    allowed = one.allowed()
-    if allowed is None:
-        return _san(one, one.solution)
-    position, moves = allowed
-    return f"allows {solution_san(position, moves[:1])}"
-
-
-def _with_left_out(text: str, left_out: Sequence[str]) -> str:
-    return f"{text}\nNo room for: {', '.join(left_out)}" if left_out else text
-
-
-def _level(tables: OpportunityTables, one: Opportunity) -> str:
-    """Return the level of an opportunity, and whether it is hard for the player."""
-    puzzle = tables.puzzles.get(one.puzzle_id)
-    return "" if puzzle is None else puzzle.level_text() + (" hard" if tables.is_hard(one) else "")
 
 
 def _game(opportunity: Opportunity) -> str:

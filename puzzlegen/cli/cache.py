@@ -25,11 +25,15 @@ from db.store import Store
 from engines.engine import Variation
 from engines.search_cache import legal_variations
 from puzzlegen.cache import Contents, PackReport, contents_of, merge_packed, pack_archives, pack_store
-from puzzlegen.cli.options import GAME_FILES, DatabaseOption, at_most, next_step
+from puzzlegen.cli.options import GAME_FILES, DatabaseOption, next_step
 
 app = typer.Typer(help="Packs searched positions as files that can be shared.", no_args_is_help=True)
 
 OutArgument = Annotated[Path, typer.Argument(metavar="OUT", help="Packed file to write")]
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Packed file")]
+
+# Positions that `near` shows at most.
+SHOWN = 20
 
 
 @app.command("pack")
@@ -75,9 +79,7 @@ def merge_command(
 
 
 @app.command("info")
-def info_command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Packed file")], json: JsonOption = False
-) -> None:
+def info_command(file: FileArgument, json: JsonOption = False) -> None:
     """Show what is in a packed file, and check it for damage."""
     with PackedFile(file) as packed:
         contents = contents_of(packed)
@@ -88,25 +90,22 @@ def info_command(
 
 @app.command("near")
 def near_command(
+    file: FileArgument,
     fen: Annotated[str, typer.Argument(metavar="FEN", help="A position in quotes")],
-    cache: Annotated[
-        Path, typer.Option(metavar="FILE", help="Packed file (see `cache pack`).", show_default=False)
-    ],
-    limit: Annotated[int, at_most("positions")] = 20,
     json: JsonOption = False,
 ) -> None:
-    """Show a position of a packed file with its verdicts, and the positions with the same material."""
+    """Show a position of a packed file with its verdicts, and some positions with the same material."""
     board = parse_position(fen)
-    with PackedFile(cache) as packed:
+    with PackedFile(file) as packed:
         itself = packed.get(board)
         others = (entry for entry in packed.near(board) if entry != itself)
         near = chain([] if itself is None else [itself], others)
-        entries = list(islice(near, limit))
+        entries = list(islice(near, SHOWN))
         total = len(entries) + sum(1 for _ in near)
 
     def text() -> str:
         shown = [] if itself is None else [entry_text(itself)]
-        return "\n\n".join([*shown, entries_text(entries, total, cache)])
+        return "\n\n".join([*shown, entries_text(entries, total, file)])
 
     show({"total": total, "positions": entries}, text, json)
 

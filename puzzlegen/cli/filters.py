@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
+from itertools import chain
 from typing import Annotated, Any
 
 import typer
@@ -28,13 +29,7 @@ from puzzlegen.cli.options import (
     sample_seed,
 )
 from puzzlegen.formats.ids import read_ids
-
-
-class YesNo(StrEnum):
-    """The answer to a question about a puzzle."""
-
-    YES = "yes"
-    NO = "no"
+from puzzlegen.games.archive import STANDARD_INPUT
 
 
 class KindWanted(StrEnum):
@@ -48,15 +43,9 @@ class KindWanted(StrEnum):
 IdsArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="ID", help="Puzzle ids: ours, or those of Lichess or another source", show_default=False
-    ),
-]
-IdsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--ids",
-        metavar="FILE",
-        help="File with ids, separated by spaces or line breaks, or as JSON strings; - for stdin.",
+        metavar="ID",
+        help="Puzzle ids: ours, or those of Lichess or another source; - for ids from stdin",
+        show_default=False,
     ),
 ]
 SortOption = Annotated[
@@ -78,10 +67,6 @@ KindOption = Annotated[
 
 
 def common_filter(
-    not_obvious: Annotated[
-        bool,
-        typer.Option("--not-obvious", help="Leave out puzzles whose first move nearly everyone would play."),
-    ] = False,
     tag: Annotated[
         list[str] | None,
         typer.Option(
@@ -103,25 +88,11 @@ def common_filter(
         ),
     ] = None,
     side: Annotated[Side | None, typer.Option(help="The side that solves the puzzle.")] = None,
-    length: Annotated[
-        str | None, typer.Option(metavar="MIN-MAX", help="Number of the solver's moves, such as 2 or 2-4.")
-    ] = None,
     source: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Source of the puzzle: mined, lichess, pgn, epd, jsonl."),
     ] = None,
     player: PlayerOption = None,
-    against: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Words of the name of the opponent, who made the blunder."),
-    ] = None,
-    found: Annotated[
-        YesNo | None,
-        typer.Option(
-            help="Whether the solver found the first move in the game. With --player, the player must be "
-            "the solver."
-        ),
-    ] = None,
     sound: Annotated[
         bool, typer.Option("--sound", help="Leave out what an audit found ambiguous, wrong or not winning.")
     ] = False,
@@ -140,16 +111,12 @@ def common_filter(
             with _naming("--source"):
                 check_source(session, source)
     return PuzzleFilter(
-        not_obvious=not_obvious,
         tags=tuple(tag or ()),
         no_tags=tuple(no_tag or ()),
         gap=gap,
         white=None if side is None else side is Side.WHITE,
-        moves=bounds(length, "--length"),
         source=source,
         player=player,
-        against=against,
-        found=None if found is None else found is YesNo.YES,
         sound=sound,
     )
 
@@ -176,7 +143,6 @@ def puzzle_filter(
 @with_options(filters=puzzle_filter)
 def puzzle_selection(
     puzzle_ids: IdsArgument = None,
-    ids: IdsOption = None,
     *,
     filters: PuzzleFilter,
     kind: KindOption = None,
@@ -186,12 +152,9 @@ def puzzle_selection(
     limit: Annotated[int | None, at_most("puzzles")] = None,
 ) -> Selection:
     """Return the selection that the options of a command ask for."""
-    names = given_ids(puzzle_ids, ids)
-    if names is not None and kind is None:
-        filters = replace(filters, kind=None)
     return Selection(
-        filters,
-        names=names,
+        of_any_kind(filters, kind, puzzle_ids),
+        names=given_ids(puzzle_ids),
         sample=random,
         seed=sample_seed(seed, random),
         **sort_order(sort),
@@ -199,15 +162,16 @@ def puzzle_selection(
     )
 
 
-def given_ids(arguments: list[str] | None, file: str | None) -> tuple[str, ...] | None:
-    """Return the ids given as arguments and in a file (`-`: standard input), None if there are neither.
+def of_any_kind(filters: PuzzleFilter, kind: KindWanted | None, ids: Sequence[str] | None) -> PuzzleFilter:
+    """Return the filter for both kinds if ids are given, and no kind is."""
+    return replace(filters, kind=None) if ids and kind is None else filters
 
-    Raises `InputError` if the file cannot be read.
-    """
-    if not arguments and file is None:
+
+def given_ids(words: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Return the ids that arguments give (`-`: those on standard input), None if there are no arguments."""
+    if not words:
         return None
-    listed = [] if file is None else read_ids(file)
-    return (*(arguments or ()), *listed)
+    return tuple(chain.from_iterable(read_ids(word) if word == STANDARD_INPUT else [word] for word in words))
 
 
 def note_unjudged(store: Store, filters: PuzzleFilter, names: Sequence[str] | None = None) -> None:

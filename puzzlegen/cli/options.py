@@ -91,8 +91,8 @@ ClusterOption = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Use the workers of a Dask scheduler, such as tcp://host:8786. The path of --engine is then a "
-        "path on the workers.",
+        help="Use the workers of a Dask scheduler, such as tcp://host:8786. Paths, of an engine or an index, "
+        "are then paths on the workers.",
     ),
 ]
 PlayerOption = Annotated[
@@ -143,7 +143,7 @@ def at_most(things: str) -> Any:
     return typer.Option("--limit", min=1, metavar="N", help=f"At most N {things}.")
 
 
-def worker_count(workers: int | None, cluster: str | None) -> int:
+def worker_count(workers: int | None, cluster: str | None = None) -> int:
     """Return the number of workers on this computer: the user's, or else one per core.
 
     A cluster has its own, so that both options together are refused.
@@ -202,7 +202,6 @@ _USED_BY = {
     "--title": (Format.PDF, Format.HTML, Format.APKG, Format.PGN, Format.STUDY),
     "--for": (Format.PDF, Format.HTML),
     "--per-page": (Format.PDF,),
-    "--facts": (Format.CSV,),
 }
 
 
@@ -239,10 +238,6 @@ def export_options(
     title: TitleOption = None,
     solver: SolverOption = None,
     per_page: PerPageOption = None,
-    facts: Annotated[
-        bool,
-        typer.Option("--facts", help="Add columns for our tags, source, gap and more to a .csv file."),
-    ] = False,
 ) -> tuple[Format, ExportOptions]:
     """Return the format of a file, and what the options of a command ask for."""
     file_format = file_format or format_named(file, "FILE")
@@ -250,7 +245,6 @@ def export_options(
         "--title": title,
         "--for": solver,
         "--per-page": per_page,
-        "--facts": facts,
     }.items():
         if value and file_format not in _USED_BY[option]:
             files = (used for used in _USED_BY[option] if used is not Format.STUDY)
@@ -259,7 +253,7 @@ def export_options(
     if file_format is Format.STUDY and file == STANDARD_OUTPUT:
         raise typer.BadParameter("a study needs a file: it may be split into several", param_hint="--format")
     diagrams = ExportOptions.per_page if per_page is None else int(per_page.value)
-    return file_format, ExportOptions(title or ExportOptions.title, solver or "", diagrams, facts)
+    return file_format, ExportOptions(title or ExportOptions.title, solver or "", diagrams)
 
 
 def format_named(file: str, parameter: str) -> Format:

@@ -18,19 +18,16 @@ from chess_motif.tables import table, terminal_width
 from db.puzzles import get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
 from db.store import Store
-from engines.options import STOCKFISH, EngineSetup
 from puzzlegen.cli.filters import note_unjudged, puzzle_selection
 from puzzlegen.cli.options import (
     DatabaseOption,
+    EngineOption,
     ExportArgument,
     FormatOption,
-    OfStudentsOption,
     PuzzleArgument,
     RandomOption,
     SeedOption,
-    at_most,
     bounds,
-    chosen_engine,
     export_options,
     next_step,
     note_export,
@@ -87,7 +84,6 @@ def list_command(
         show(documents, text, json)
 
 
-@with_options(engine=chosen_engine)
 def show_command(
     puzzle_id: PuzzleArgument,
     tree: Annotated[
@@ -99,7 +95,7 @@ def show_command(
     html: Annotated[
         Path | None, typer.Option("--html", metavar="OUT", help="Also write the tree as a web page.")
     ] = None,
-    engine: EngineSetup = STOCKFISH,
+    engine: EngineOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -157,7 +153,6 @@ def import_command(
     ] = None,
     random: RandomOption = None,
     seed: SeedOption = None,
-    limit: Annotated[int | None, at_most("puzzles")] = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -174,7 +169,6 @@ def import_command(
         tags=tuple(tag or ()),
         sample=random,
         seed=sample_seed(seed, random),
-        limit=limit,
     )
     with Store(db) as store, TerminalProgress() as progress:
         report = import_puzzles(file, store, progress, wanted)
@@ -200,7 +194,6 @@ def export_command(
             " with which one to continue.",
         ),
     ] = None,
-    of_students: OfStudentsOption = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -214,8 +207,7 @@ def export_command(
         reason = "cannot be used with --limit or --random: what they leave out would not come later"
         raise typer.BadParameter(reason, param_hint="--since")
     file_format, options = chosen
-    student = None if of_students else options.solver or None
-    selection = replace(selection, filters=replace(selection.filters, solver=student))
+    selection = replace(selection, filters=replace(selection.filters, solver=options.solver or None))
     with Store(db, create=False) as store:
         report = export_puzzles(file, store, file_format, selection=selection, since=since, options=options)
         note_unjudged(store, replace(selection.filters, since=since), selection.names)

@@ -44,13 +44,13 @@ def runs_command(
     number: Annotated[
         int | None, typer.Argument(min=1, metavar="[NUMBER]", help="Show all that is known of this run.")
     ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help=f"List all runs, not only the newest {NEWEST}.")
-    ] = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """List the mining runs: which go on, which ended, and which were killed."""
+    """List the mining runs: which go on, which ended, and which were killed.
+
+    The text shows the newest 20, JSON all.
+    """
     with Store(db, create=False) as store, store.reading() as session:
         if number is not None:
             run = session.get(MiningRun, number)
@@ -59,7 +59,7 @@ def runs_command(
             seen = _view(store, run)
             show(seen, lambda: run_text(seen), json)
             return
-        runs = stored_runs(session, None if everything else NEWEST)
+        runs = stored_runs(session, None if json else NEWEST)
         views = [_view(store, run) for run in runs]
     show(views, lambda: runs_text(views, db), json)
 

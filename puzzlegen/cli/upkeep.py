@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from functools import partial
 from typing import Annotated
 
 import typer
@@ -14,13 +12,14 @@ from chess_motif.output import note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table, terminal_width
 from chess_motif.text import counted
-from db.puzzles import PuzzleFilter, add_puzzles
+from db.puzzles import PuzzleFilter
 from db.selection import Selection, select_puzzles
 from db.store import Store
 from engines.options import STOCKFISH, EngineSetup
-from puzzlegen.cli.filters import IdsArgument, IdsOption, given_ids, note_unjudged, puzzle_filter
+from puzzlegen.cli.filters import given_ids, note_unjudged, puzzle_filter
 from puzzlegen.cli.options import (
     DatabaseOption,
+    EngineOption,
     RandomOption,
     SeedOption,
     WorkersOption,
@@ -30,13 +29,14 @@ from puzzlegen.cli.options import (
     next_step,
     note_export,
     sample_seed,
+    worker_count,
 )
 from puzzlegen.cli.text import puzzle_table, simplified_text
 from puzzlegen.formats.exporting import Format, write_puzzles
 from puzzlegen.games.archive import STANDARD_INPUT
 from puzzlegen.upkeep.audit import NODES, AuditReport, audit, verdict_of
 from puzzlegen.upkeep.changes import delete, rate, retag
-from puzzlegen.upkeep.simplify import SOURCE, parent_of, simplify, stored_version
+from puzzlegen.upkeep.simplify import parent_of, simplify, stored_version
 
 
 @with_options(filters=puzzle_filter, engine=chosen_engine)
@@ -73,7 +73,7 @@ def audit_command(
             seed=chosen,
             nodes=nodes,
             delete=delete,
-            workers=workers or os.cpu_count() or 1,
+            workers=worker_count(workers),
             progress=progress,
         )
 
@@ -89,7 +89,6 @@ def audit_command(
     show(report, text, json)
 
 
-@with_options(engine=chosen_engine)
 def simplify_command(
     puzzle: Annotated[str, typer.Argument(metavar="ID|FEN", help="A stored puzzle, or a position in quotes")],
     moves: Annotated[
@@ -107,9 +106,6 @@ def simplify_command(
         bool,
         typer.Option("--shift", help="Also a version elsewhere on the board, if the solution holds there."),
     ] = False,
-    keep: Annotated[
-        bool, typer.Option("--store", help=f"Store what is found, as puzzles of the source '{SOURCE}'.")
-    ] = False,
     out: Annotated[
         str | None,
         typer.Option(
@@ -118,7 +114,7 @@ def simplify_command(
             help="Also write the puzzle and its versions: .pgn, .epd, .jsonl, .apkg (Anki), .pdf or .html.",
         ),
     ] = None,
-    engine: EngineSetup = STOCKFISH,
+    engine: EngineOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -137,10 +133,6 @@ def simplify_command(
         found = [stored_version(version, parent) for version in versions]
         if out is not None:
             note_export(write_puzzles(out, [parent, *found]))
-        ids = [version.id for version in found]
-        if keep:
-            stored = store.transact(partial(add_puzzles, puzzles=found))
-            note(f"{counted(stored, 'puzzle')} stored: {' '.join(ids)}" if stored else "stored already")
     names = {version.name for version in versions}
     for name in [name for name, asked in {"mirrored": mirror, "shifted": shift}.items() if asked]:
         if name not in names:
@@ -156,8 +148,8 @@ def simplify_command(
         "id": parent.id,
         **versions[0].as_dict(),
         "versions": [
-            {"id": name, "name": version.name, **version.as_dict()}
-            for name, version in zip(ids, versions, strict=True)
+            {"id": stored.id, "name": version.name, **version.as_dict()}
+            for stored, version in zip(found, versions, strict=True)
         ],
     }
     show(document, text, json)
@@ -192,8 +184,12 @@ def rate_command(
 
 
 def delete_command(
-    puzzle_ids: IdsArgument = None,
-    ids: IdsOption = None,
+    puzzle_ids: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID", help="Puzzle ids: ours, or those of Lichess or another source; - for ids from stdin"
+        ),
+    ],
     yes: YesOption = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -202,11 +198,9 @@ def delete_command(
 
     Shows the puzzles and asks for confirmation. Searches no longer find them.
     """
-    if ids == STANDARD_INPUT and not yes:
-        raise typer.BadParameter("needs --yes, because standard input cannot also answer", param_hint="--ids")
-    names = given_ids(puzzle_ids, ids)
-    if names is None:
-        raise typer.BadParameter("needs the ids of puzzles, or --ids", param_hint="ID")
+    if STANDARD_INPUT in puzzle_ids and not yes:
+        raise typer.BadParameter("needs --yes, because standard input cannot also answer", param_hint="ID")
+    names = given_ids(puzzle_ids) or ()
     with Store(db, create=False) as store:
         if not yes:
             _confirm_deletion(store, names)

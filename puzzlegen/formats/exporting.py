@@ -54,14 +54,12 @@ class ExportOptions:
 
     `title` is above the diagrams of a PDF file and on an HTML page, names an Anki deck, and is the event of
     the games of a PGN file (default there: the name of each puzzle); `solver` is whom a PDF file or an HTML
-    page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9). With `facts`, a CSV file has
-    more columns than those of Lichess.
+    page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9).
     """
 
     title: str = "Chess puzzles"
     solver: str = ""
     per_page: int = 6
-    facts: bool = False
 
     def __post_init__(self) -> None:
         """Clean the texts. Raises `InputError` for another number of diagrams."""
@@ -86,7 +84,7 @@ class _Writer(NamedTuple):
 
 # The modules are imported when they are needed: some need large or optional libraries.
 _WRITERS = {
-    Format.CSV: _Writer("lichess_csv", lambda options: (options.facts,)),
+    Format.CSV: _Writer("lichess_csv"),
     Format.PGN: _Writer("pgn", lambda options: (options.event,)),
     Format.EPD: _Writer("epd"),
     Format.JSONL: _Writer("jsonl"),
@@ -178,7 +176,7 @@ def write_puzzles(
 
     def kept() -> Iterator[Puzzle]:
         for puzzle in puzzles:
-            if kind is Format.CSV and not lichess_csv.has_place_for(puzzle, options.facts):
+            if kind is Format.CSV and not lichess_csv.has_place_for(puzzle):
                 report.left_out += 1
             else:
                 report.written += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -67,7 +67,7 @@ class ImportFilter:
     """Which puzzles of a file are imported, by what the file says of them. What it does not say fits nothing.
 
     Each of `tags` is one theme or several, of which one is enough; a puzzle needs all of `tags`. Of those
-    that fit, a random `sample` is taken (the same for the same `seed`), or else the first ones up to `limit`.
+    that fit, a random `sample` is taken (the same for the same `seed`), or else all.
     """
 
     rating: Bounds = (None, None)
@@ -76,12 +76,6 @@ class ImportFilter:
     tags: tuple[str, ...] = ()
     sample: int | None = None
     seed: int = 0
-    limit: int | None = None
-
-    @property
-    def most(self) -> int | None:
-        """The most puzzles that are taken, None without a bound."""
-        return min(filter(None, (self.sample, self.limit)), default=None)
 
     @property
     def takes_all(self) -> bool:
@@ -157,7 +151,7 @@ def _imported(
                         puzzles.append(puzzle)
                 _store(store, puzzles, deleted, report)
                 yield from puzzles
-                _show(archive, report, progress, wanted.most)
+                _show(archive, report, progress, wanted.sample)
         except ArchiveError as error:
             report.damage = str(error)
 
@@ -174,14 +168,14 @@ def _wanted_items(
                 yield place, item
             else:
                 report.left_out += 1
-            if report.entries % BATCH == 0 and (wanted.limit is None or wanted.sample is not None):
+            if report.entries % BATCH == 0:
                 _show(archive, report, progress)
 
     if wanted.sample is None:
-        return islice(fitting(), wanted.limit)
+        return fitting()
     chosen = _sample(fitting(), wanted.sample, wanted.seed)
     report.left_out = report.entries - len(chosen)
-    return iter(chosen[: wanted.limit])
+    return iter(chosen)
 
 
 def _fits(reader: Reader, item: Any, wanted: ImportFilter) -> bool:

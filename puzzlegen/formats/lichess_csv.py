@@ -1,8 +1,8 @@
 """Puzzles in the CSV schema of the Lichess puzzle database (https://database.lichess.org/#puzzles).
 
 What reads the database of Lichess reads these files: the columns are the same, no number is missing, and the
-themes are those of Lichess. What else is known has columns of its own after them, if they are asked for. A
-puzzle that nobody has rated has the numbers with which Lichess begins: see `_UNRATED`.
+themes are those of Lichess. A puzzle that nobody has rated has the numbers with which Lichess begins: see
+`_UNRATED`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TextIO
-from urllib.parse import unquote
 
 from chess_motif.errors import TableError
 from db.models import Kind, Puzzle
-from puzzlegen.formats.entry import FACTS, LICHESS, Reader, after_blunder, facts_of, puzzle_row
+from puzzlegen.formats.entry import LICHESS, Reader, after_blunder, facts_of, puzzle_row
 from puzzlegen.formats.lines import TableRow, table_rows
 from puzzlegen.games.archive import Archive
 
@@ -23,10 +22,6 @@ SOURCE = "lichess"
 
 _REQUIRED = ("PuzzleId", "FEN", "Moves")
 COLUMNS = (*_REQUIRED, *LICHESS, "DailyDate")
-
-# The columns of what else is known: our own tags, then the other facts.
-_TAGS = "Tags"
-FACTS_COLUMNS = (_TAGS, *(name for name in FACTS if name not in LICHESS))
 
 # A puzzle of Lichess that nobody has tried (Glicko-2).
 _UNRATED = {"Rating": "1500", "RatingDeviation": "500", "Popularity": "0", "NbPlays": "0"}
@@ -48,44 +43,26 @@ THEMES = frozenset({
     "veryLong", "vukovicMate", "xRayAttack", "zugzwang",
 })  # fmt: skip
 
-# Earlier versions wrote the facts as words among the themes, such as `source:mined`, and an estimate of the
-# difficulty in the column `Rating`.
-_IN_THEMES = {
-    "kind": "Kind",
-    "accepted": "Accepted",
-    "source": "Source",
-    "gap": "Gap",
-    "found": "SolverFound",
-    "difficulty": "Difficulty",
-    "margin": "DifficultyMargin",
-    "chance": "FirstMoveChance",
-}
-_ESTIMATED = "rating:estimated"
-
 # Columns of free text. A spreadsheet would run a cell that begins with one of these characters (also as
 # wide ones) as a formula; it shows one that begins with an apostrophe as text.
-_FREE_TEXT = ("PuzzleId", "Themes", "GameUrl", "OpeningTags", _TAGS, "Source")
+_FREE_TEXT = ("PuzzleId", "Themes", "GameUrl", "OpeningTags")
 _FORMULA = re.compile("'*[-=+@\uff0d\uff1d\uff0b\uff20]")
 _ESCAPE = "'"
 
 
-def write(out: TextIO, puzzles: Iterable[Puzzle], facts: bool = False) -> None:
-    """Write the header and a line for each puzzle. Each must have the blunder before it.
-
-    With `facts`, the columns of Lichess are followed by `FACTS_COLUMNS`; exercises need them.
-    """
-    columns = (*COLUMNS, *FACTS_COLUMNS) if facts else COLUMNS
-    table = csv.DictWriter(out, columns, lineterminator="\n", extrasaction="ignore")
+def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
+    """Write the header and a line for each puzzle, see `has_place_for`."""
+    table = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore")
     table.writeheader()
     table.writerows(map(_cells, puzzles))
 
 
-def has_place_for(puzzle: Puzzle, facts: bool = False) -> bool:
+def has_place_for(puzzle: Puzzle) -> bool:
     """Return whether the schema has a place for a puzzle: the blunder before it comes first.
 
-    Only with `facts` can a line say that it is an exercise.
+    No line can say that it is an exercise.
     """
-    return bool(puzzle.blunder) and (facts or puzzle.kind == Kind.PUZZLE)
+    return bool(puzzle.blunder) and puzzle.kind == Kind.PUZZLE
 
 
 def _cells(puzzle: Puzzle) -> dict[str, str]:
@@ -103,14 +80,13 @@ def _cells(puzzle: Puzzle) -> dict[str, str]:
             "FEN": puzzle.fen,
             "Moves": f"{puzzle.blunder} {puzzle.solution}",
             "Themes": " ".join(sorted(words)),
-            _TAGS: " ".join(puzzle.all_tags()),
         }
     )
     return cells | {name: _ESCAPE + cells[name] for name in _FREE_TEXT if _FORMULA.match(cells[name])}
 
 
 def _rows(archive: Archive) -> Iterator[tuple[str, TableRow]]:
-    return table_rows(archive, _REQUIRED, (*LICHESS, *FACTS_COLUMNS))
+    return table_rows(archive, _REQUIRED, LICHESS)
 
 
 def _facts_of_row(row: TableRow) -> dict[str, str]:
@@ -119,21 +95,13 @@ def _facts_of_row(row: TableRow) -> dict[str, str]:
 
 def _facts(cells: Mapping[str, str]) -> dict[str, str]:
     """Return the facts of a line. The numbers of an unrated puzzle are none."""
-    themes, facts = [], dict(cells)
-    for theme in cells.get("Themes", "").split():
-        word, _, value = theme.partition(":")
-        if theme == _ESTIMATED:
-            facts["Rating"] = ""
-        elif value and word in _IN_THEMES:
-            facts[_IN_THEMES[word]] = unquote(value)
-        else:
-            themes.append(theme)
+    facts = dict(cells)
     rating, deviation = facts.get("Rating"), facts.get("RatingDeviation")
     if (rating, deviation) == (_UNRATED["Rating"], _UNRATED["RatingDeviation"]):
         facts |= {"Rating": "", "RatingDeviation": ""}
     elif deviation == _UNKNOWN["RatingDeviation"]:
         facts["RatingDeviation"] = ""
-    return facts | {"Themes": " ".join(facts.get(_TAGS, "").split() or themes)}
+    return facts
 
 
 def _puzzle(row: TableRow) -> Puzzle:

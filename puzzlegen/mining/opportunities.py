@@ -27,9 +27,9 @@ from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.mining.game import GameResult
 from puzzlegen.mining.record import RunRecord, recorded_run
 from puzzlegen.mining.report import OpportunityReport
-from puzzlegen.mining.run import MinedItem, game_pool, keep_result, save_results
+from puzzlegen.mining.run import MinedItem, keep_result, save_results
 from puzzlegen.mining.turns import OpportunityJob
-from puzzlegen.mining.workers import Pool, WorkerConfig, results_of
+from puzzlegen.mining.workers import LocalPool, Pool, WorkerConfig, results_of
 from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules, MiningRules, OpportunityRules
 
 
@@ -42,7 +42,6 @@ def find_opportunities(
     rules: MiningRules | None = None,
     limits: ExerciseRules | None = None,
     workers: int = 1,
-    cluster: str | None = None,
     limit: int | None = None,
     restart: bool = False,
     progress: Progress | None = None,
@@ -53,7 +52,7 @@ def find_opportunities(
     words), in any case and any order of words. `limit` ends the run after that many of the player's games;
     `restart` analyses known games again. The other arguments are as in `puzzlegen.mine`. An archive that
     cannot be read is reported, and the next one is read. Raises `ArchiveError` if none of the archives is
-    there, `EngineError`, `ClusterError`, `HumanModelError`, `StoreError`.
+    there, `EngineError`, `HumanModelError`, `StoreError`.
     """
     arguments.not_text(archives=archives)
     arguments.at_least(1, workers=workers)
@@ -62,7 +61,7 @@ def find_opportunities(
     progress = progress or Progress()
     rules, limits = rules or FOR_OPPORTUNITIES, limits or ExerciseRules()
     config = WorkerConfig(engine, OpportunityJob(rules, limits), store.address)
-    with closing(game_pool(config, workers, cluster, progress)) as pool:
+    with closing(LocalPool(workers, config)) as pool:
         report = OpportunityReport(pool.engine_name())
         stored_rules = asdict(rules) | {
             "exercises": asdict(limits),

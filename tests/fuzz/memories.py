@@ -111,7 +111,7 @@ def read_packed_file(case: FuzzCase) -> None:
 
 def _read_packed(file: Path) -> None:
     run("puzzlegen", "cache", "info", file)
-    run("puzzlegen", "cache", "near", FEN, "--cache", file)
+    run("puzzlegen", "cache", "near", file, FEN)
 
 
 def searches(base: Path) -> list[Files]:

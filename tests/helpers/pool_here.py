@@ -43,5 +43,8 @@ def worker_here(count: int, config: WorkerConfig) -> Pool:
 @contextmanager
 def mining_in(pool: Callable[[int, WorkerConfig], Pool] = worker_here) -> Iterator[None]:
     """Let runs without a cluster use what this returns in place of a `LocalPool`."""
-    with patch("puzzlegen.mining.run.LocalPool", pool):
+    with (
+        patch("puzzlegen.mining.run.LocalPool", pool),
+        patch("puzzlegen.mining.opportunities.LocalPool", pool),
+    ):
         yield

@@ -12,9 +12,8 @@ from db.sets import all_sets
 from db.store import Store
 from tests.fuzz.mining_here import made_up_pool
 from tests.helpers.commands import CommandOn
-from tests.helpers.dask_cluster import DaskCluster
 from tests.helpers.pool_here import mining_in
-from tests.helpers.sample_games import HANGING_PIECE, MISSED_MATE
+from tests.helpers.sample_games import MISSED_MATE
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 
@@ -32,17 +31,6 @@ def test_from_games_to_a_set(
     assert "Played: 4. Nf3. Better: 4. Qxf7#" in out
     assert "Added to the training set 'Miller, Ann': 1 chance missed or allowed, and" in out
     assert out.endswith("Next: motifsearch solve 'Miller, Ann'\n")
-
-
-def test_the_tables_behind_the_report(
-    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str
-) -> None:
-    (tmp_path / "games.pgn").write_text(MISSED_MATE)
-    with mining_in():
-        arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--table")
-        _, out, _ = command_on(sqlite_store, "motifsearch")(*arguments)
-    assert "mate in 1" in out
-    assert "Better:" not in out
 
 
 def test_the_level_of_a_player_is_kept_with_the_set(
@@ -67,25 +55,6 @@ def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Pat
     assert (document["set"]["name"], document["set"]["own"]) == ("s", 1)
 
 
-def test_a_cluster_makes_the_same_set(
-    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str, dask: DaskCluster
-) -> None:
-    dask.add_workers(1)
-    (tmp_path / "games.pgn").write_text(MISSED_MATE + HANGING_PIECE)
-
-    def trained(store: Store, *options: str) -> list[object]:
-        command = command_on(store, "motifsearch")
-        arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--json", *options)
-        document = json.loads(command(*arguments).out)
-        return [document["chances"], document["set"], command("sets", "show", "Miller, Ann").out]
-
-    with Store(f"{tmp_path}/local.db") as store, mining_in():
-        local = trained(store)
-    # Workers on this computer would find something else.
-    with mining_in(made_up_pool):
-        assert trained(sqlite_store, "--cluster", dask.address) == local
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -93,7 +62,6 @@ def test_a_cluster_makes_the_same_set(
         ("train", "games.pgn", "--player", " "),
         ("train",),
         ("train", "games.pgn", "--player", "x", "--since", "yesterday"),
-        ("train", "games.pgn", "--player", "x", "--cluster", "tcp://127.0.0.1:1", "--workers", "2"),
     ],
 )
 def test_wrong_usage(sqlite_store: Store, command_on: CommandOn, arguments: tuple[str, ...]) -> None:
@@ -192,17 +160,6 @@ class Typing(io.StringIO):
 
     def isatty(self) -> bool:
         return True
-
-
-def test_all_matching_players_are_taken_if_asked_for(
-    sqlite_store: Store, command_on: CommandOn, two_players: str, stockfish: str
-) -> None:
-    with mining_in():
-        _, out, _ = command_on(sqlite_store, "motifsearch")(
-            "train", two_players, "--player", "miller", "--all-matching"
-        )
-    assert out.startswith("3 new games")
-    assert sets_after(sqlite_store) == [("Miller, Ann", "Miller, Ann")]
 
 
 def test_a_player_has_one_set_unless_another_is_named(

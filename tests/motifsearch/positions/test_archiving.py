@@ -155,13 +155,6 @@ def test_a_longer_archive_without_a_blank_line_at_its_end(sqlite_store: Store, t
     assert progress.notices == [f"{path}: 3 games were read before"]
 
 
-def test_from_the_beginning_nothing_is_new(sqlite_store: Store, archive: Path) -> None:
-    add_games([str(archive)], sqlite_store)
-    report = add_games([str(archive)], sqlite_store, restart=True)
-    assert (report.games, report.archived, report.known) == (GAMES, 0, GAMES)
-    assert players(sqlite_store) == EVERYONE
-
-
 def test_a_truncated_archive_gives_what_comes_before(sqlite_store: Store, tmp_path: Path) -> None:
     packed = gzip.compress("".join(game(number) for number in range(GAMES)).encode(), mtime=0)
     path = tmp_path / "games.pgn.gz"

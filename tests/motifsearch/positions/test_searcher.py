@@ -196,14 +196,6 @@ def test_the_same_colours_only(sqlite_store: Store) -> None:
     assert not any(one.reversed for one in found)
 
 
-def test_a_filter_that_fixes_colours_leaves_out_reversed_ones_unless_asked_for(sqlite_store: Store) -> None:
-    put(sqlite_store, REVERSED, result="1-0")
-    filters = PositionFilters(GameFilter(result="1-0"))
-    assert [one.reversed for one in similar(sqlite_store, QUEEN_ON_F2, filters=filters)] == [False]
-    found = similar(sqlite_store, QUEEN_ON_F2, filters=filters, colours="either")
-    assert [one.reversed for one in found] == [True]
-
-
 @pytest.mark.parametrize("feature_set", FeatureSet)
 def test_a_reversed_position_scores_what_it_would_score_otherwise(
     sqlite_store: Store, feature_set: FeatureSet

@@ -105,5 +105,5 @@ def test_with_progress_a_search_waits_for_the_first_games(sqlite_store: Store, n
 
 def test_two_processes_may_add_at_once(archived: Store, games_file: str) -> None:
     with source_lock(index_path(archived, DIRECTORY)):
-        report, _ = add_positions([games_file], archived, restart=True)
-    assert report.games == report.known > 0
+        report, _ = add_positions([games_file], archived)
+    assert report.games > 0

@@ -174,13 +174,18 @@ def test_games_with_the_same_tag_are_pairs(tmp_path: Path) -> None:
     assert found.notes == ["2 pairs by the same value of White (guessed)"]
 
 
-def test_games_are_paired_by_the_tag_that_is_named(tmp_path: Path) -> None:
-    file = tmp_path / "course.pgn"
-    games = [plain(MATE, Idea="1"), plain(SMALL, Idea="1"), plain(MATE, Idea="2"), plain(MATE)]
-    file.write_text("".join(games))
-    found = read_pairs(file, by="Idea")
-    assert [pair.id for pair in found.pairs] == ["1"]
-    assert found.skipped == [Skipped("game 4", "has no Idea"), Skipped("Idea '2'", "is in 1 game: game 3")]
+def test_games_that_a_tag_pairs_with_no_other_are_left_over(tmp_path: Path) -> None:
+    games = [
+        game
+        for number in range(5)
+        for game in (plain(MATE, White=f"{number}"), plain(SMALL, White=f"{number}"))
+    ]
+    found = read(tmp_path, "".join([*games, plain(MATE, White="9"), plain(MATE)]), "course.pgn")
+    assert [pair.id for pair in found.pairs] == ["0", "1", "2", "3", "4"]
+    assert found.skipped == [
+        Skipped("game 12", "has no White"),
+        Skipped("White '9'", "is in 1 game: game 11"),
+    ]
 
 
 def test_two_files_are_paired_in_order(tmp_path: Path) -> None:

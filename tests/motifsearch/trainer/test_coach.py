@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chess_motif.errors import ArchiveError, InputError, UnknownPuzzleError
 from db.analyses import opportunities_of
 from db.puzzles import PuzzleFilter, mark_shown, shown_counts
-from db.selection import Selection, Sort
+from db.selection import Selection
 from db.sets import set_entries
 from db.store import Store
 from motifsearch.puzzles import query
@@ -60,12 +60,6 @@ def test_a_set_stays_easiest_first(lesson: Store) -> None:
     shown = levels(lesson)
     assert len(shown) == 4
     assert shown == sorted(shown)
-
-
-def test_a_sorted_selection_comes_at_the_end_in_its_order(lesson: Store) -> None:
-    add_to_set(lesson, "lesson", named("promotion"))
-    add_to_set(lesson, "lesson", Selection(sort=Sort.RATING, reverse=True, limit=2))
-    assert levels(lesson) == [LEVELS["promotion"], LEVELS["black's fork"], LEVELS["scholar's mate"]]
 
 
 def test_what_is_in_the_set_is_not_added_again(lesson: Store) -> None:

@@ -7,7 +7,7 @@ import pytest
 from db.analyses import OpportunityKind
 from db.store import Store
 from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow, opportunity_tables
-from motifsearch.views.training import report_text, tables_text
+from motifsearch.views.training import report_text
 from tests.helpers.missed_opportunities import BACK_RANK, BLACKS_FORK, FORK, opportunity_row, store_game
 
 
@@ -211,13 +211,6 @@ def test_the_tactic_that_was_allowed_is_shown(store: Store) -> None:
 
 def test_no_line_of_the_report_is_too_wide(games: Store) -> None:
     assert max(map(len, report(games, 60).splitlines())) <= 60
-
-
-def test_the_table_has_every_missed_opportunity_and_says_how_sure_a_share_is(games: Store) -> None:
-    text = tables_text(opportunity_tables(games, ["Ann"]), 200)
-    assert sum("2. g3" in line for line in text.splitlines()) == 3
-    assert "25 % (5-70)" in text
-    assert "mate in 2" in text
 
 
 def test_a_player_without_opportunities(store: Store) -> None:

@@ -15,7 +15,6 @@ import pytest
 from db.models import ArchivedGame, Game
 from db.store import Store
 from motifsearch.positions.archiving import add_games
-from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionHit, PositionQuery, PositionSearcher
 from motifsearch.positions.terms import Family, FeatureSet
 from motifsearch.views.position_files import pgn_game, positions_page, write_games
@@ -39,7 +38,7 @@ def page_of(
 ) -> str:
     with PositionSearcher(store) as searcher:
         found = searcher.similar(board, feature_set=feature_set, k=k, why=why)
-    search = PositionSearch(PositionQuery(board), feature_set, Colours.EITHER, found, warnings=["<careful>"])
+    search = PositionSearch(PositionQuery(board), feature_set, found, warnings=["<careful>"])
     return positions_page(search)
 
 

@@ -68,29 +68,28 @@ def test_mining_takes_a_cache(
 
 
 def test_near_shows_a_position_with_its_verdicts(cache: Command, packed: str) -> None:
-    done = cache("near", START, "--cache", packed)
+    done = cache("near", packed, START)
     assert "8 ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜" in done.out
     rows = [line.split() for line in done.out.splitlines() if line.strip().startswith(("200", "1,000"))]
     assert rows == [["200", "-0.12", "1.", "d4"], ["1,000", "+0.31", "1.", "e4", "e5"]]
-    first, other = json.loads(cache("near", START, "--cache", packed, "--json").out)["positions"]
+    first, other = json.loads(cache("near", packed, START, "--json").out)["positions"]
     assert (first["fen"], other["fen"]) == (START, AFTER_E4)
     assert [verdict["found"] for verdict in first["verdicts"]] == ["-12 d2d4", "31 e2e4 e7e5"]
 
 
 def test_positions_with_the_same_material_follow(cache: Command, packed: str) -> None:
-    done = cache("near", START, "--cache", packed)
+    done = cache("near", packed, START)
     itself, other = (line.split()[-3:] for line in done.out.splitlines()[-4:-2])
     assert (itself, other) == (["+0.31", "e4", "1,000"], ["#-3", "e5", "1,000"])
     assert "2 positions" in done.out
-    assert "1 of 2 positions" in cache("near", START, "--cache", packed, "--limit", "1").out
-    found = json.loads(cache("near", START, "--cache", packed, "--json").out)
+    found = json.loads(cache("near", packed, START, "--json").out)
     assert (found["total"], len(found["positions"])) == (2, 2)
 
 
 def test_positions_that_are_not_there(cache: Command, packed: str) -> None:
     kings = "8/8/8/8/8/8/8/K1k5 w - - 0 1"
-    assert "no position with this material" in cache("near", kings, "--cache", packed).out
-    assert "illegal position" in cache("near", "8/8/8/8/8/8/8/K7 w - - 0 1", "--cache", packed).err
+    assert "no position with this material" in cache("near", packed, kings).out
+    assert "illegal position" in cache("near", packed, "8/8/8/8/8/8/8/K7 w - - 0 1").err
 
 
 def test_games_are_packed_and_joined(cache: Command, packed: str, tmp_path: Path) -> None:

@@ -175,13 +175,12 @@ def test_an_unusable_database(puzzlegen: Command) -> None:
         ["list", "--rating", "99999999999999999999-"],
         ["list", "--limit", "0"],
         ["list", "--side", "red"],
-        ["list", "--found", "maybe"],
         ["list", "--sort", "beauty"],
         ["list", "--sort", "--rating"],
         ["list", "--seed", "1"],
         ["audit", "--seed", "1"],
         ["delete"],
-        ["delete", "--ids", "-"],
+        ["delete", "-"],
         ["mine", "x.pgn", "--pattern", "brilliancy"],
         ["mine", "x.pgn", "--workers", "9999999999"],
         ["mine", "x.pgn", "--cluster", "tcp://127.0.0.1:1", "--workers", "2"],
@@ -256,10 +255,11 @@ def test_a_puzzle_of_which_nothing_can_be_removed_or_moved(puzzlegen: Command, t
 
 
 @pytest.mark.usefixtures("filled", "stockfish")
-def test_simplified_versions_are_stored_and_written(puzzlegen: Command, tmp_path: Path) -> None:
-    file = tmp_path / "versions.epd"
-    puzzlegen("simplify", "Made2", "--mirror", "--store", "--out", str(file))
+def test_simplified_versions_are_written_and_can_be_imported(puzzlegen: Command, tmp_path: Path) -> None:
+    file = tmp_path / "versions.jsonl"
+    puzzlegen("simplify", "Made2", "--mirror", "--out", str(file))
     assert len(file.read_text().splitlines()) == 3
+    puzzlegen("import", str(file))
     stored = json.loads(puzzlegen("list", "--json", "--source", "simplified").out)
     assert {puzzle["solution"][0] for puzzle in stored} == {"e2e8", "d2d8"}
 

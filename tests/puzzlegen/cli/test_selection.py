@@ -83,12 +83,12 @@ def test_ids_are_listed_in_the_order_given(puzzlegen: Command) -> None:
 def test_ids_from_standard_input(puzzlegen: Command, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
     names = [id_of("promotion"), id_of("back rank")]
     typed(monkeypatch, form.format(*names))
-    assert listed(puzzlegen, "--ids", "-") == names
+    assert listed(puzzlegen, "-") == names
 
 
 def test_an_empty_list_of_ids_means_no_puzzle(puzzlegen: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, "")
-    assert listed(puzzlegen, "--ids", "-") == []
+    assert listed(puzzlegen, "-") == []
 
 
 def test_ids_are_exported_in_the_order_given(puzzlegen: Command) -> None:
@@ -103,11 +103,6 @@ def test_an_unknown_id_is_one_line_and_leaves_no_file(puzzlegen: Command, tmp_pa
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "'nosuch'" in err
     assert not file.exists()
-
-
-def test_a_file_of_ids_that_is_not_there(puzzlegen: Command) -> None:
-    status, _, err = puzzlegen("list", "--ids", "/no/such/file")
-    assert (status, err) == (1, "puzzlegen: /no/such/file: cannot be read: no such file or directory\n")
 
 
 def test_a_random_sample_says_how_to_repeat_it(puzzlegen: Command) -> None:
@@ -164,5 +159,5 @@ def test_nothing_is_deleted_if_an_id_is_unknown(puzzlegen: Command) -> None:
 
 def test_ids_to_delete_from_standard_input(puzzlegen: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, f"{id_of('fork')}\n{id_of('promotion')}\n")
-    done = puzzlegen("delete", "--ids", "-", "--yes", "--json")
+    done = puzzlegen("delete", "-", "--yes", "--json")
     assert json.loads(done.out) == {"deleted": [id_of("fork"), id_of("promotion")]}

@@ -12,7 +12,7 @@ from db.models import Puzzle
 from db.puzzles import add_puzzles, find_puzzles, get_puzzle
 from db.store import Store
 from puzzlegen.formats import importing
-from puzzlegen.formats.exporting import ExportOptions, Format, export_puzzles
+from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import ImportFilter, ImportReport, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS, read, write
 from tests.helpers.postgresql_server import PostgreSQLServer
@@ -128,14 +128,11 @@ def test_columns_may_stand_in_any_order_and_number(sqlite_store: Store, tmp_path
 
 
 def test_the_names_of_columns_may_be_in_any_case(sqlite_store: Store, tmp_path: Path) -> None:
-    facts = "mined,0.7,yes"
-    names = "\ufeff" + f"{HEADER}, source,GAP,solverFound ".lower()
-    load(sqlite_store, file_of(tmp_path, f"{BACK_RANK},{facts}", header=names))
+    load(sqlite_store, file_of(tmp_path, BACK_RANK, header="\ufeff" + HEADER.lower()))
     with sqlite_store.reading() as session:
         (puzzle,) = find_puzzles(session)
     assert (puzzle.rating, puzzle.rating_deviation, puzzle.popularity, puzzle.plays) == (900, 75, 95, 300)
     assert (puzzle.opening_tags, puzzle.game_url) == ("Italian_Game", "https://lichess.org/y/black#1")
-    assert (puzzle.source, puzzle.gap, puzzle.solver_found) == ("mined", 0.7, True)
 
 
 def test_a_filter_knows_columns_in_any_case(sqlite_store: Store, tmp_path: Path) -> None:
@@ -217,22 +214,6 @@ def test_a_negative_number_stays_a_number(sqlite_store: Store, tmp_path: Path) -
     assert ",-95," in out.read_text()
 
 
-def test_a_mined_puzzle_comes_back_as_mined(sqlite_store: Store, tmp_path: Path) -> None:
-    with sqlite_store.session() as session:
-        mined = read_row(BACK_RANK)
-        mined.source, mined.source_id, mined.themes = "mined", "", ""
-        mined.gap, mined.solver_found = 0.8125, False
-        add_puzzles(session, [mined])
-    out = tmp_path / "out.csv"
-    export_puzzles(str(out), sqlite_store, Format.CSV, options=ExportOptions(facts=True))
-    with Store(f"{tmp_path}/again.db") as again:
-        load(again, out)
-        with again.reading() as session:
-            (puzzle,) = find_puzzles(session)
-    assert (puzzle.source, puzzle.source_id, puzzle.themes) == ("mined", "", "")
-    assert (puzzle.gap, puzzle.solver_found, puzzle.outcome) == (0.8125, False, "mate")
-
-
 def test_an_unrated_puzzle_is_one_that_lichess_can_read(sqlite_store: Store, tmp_path: Path) -> None:
     with sqlite_store.session() as session:
         mined = read_row(BACK_RANK)
@@ -250,11 +231,6 @@ def test_an_unrated_puzzle_is_one_that_lichess_can_read(sqlite_store: Store, tmp
     (again,) = [entry for _, entry in read(archive_of(out.read_bytes()))]
     assert isinstance(again, Puzzle)
     assert (again.rating, again.rating_deviation, again.plays) == (None, None, 0)
-
-
-def test_facts_among_the_themes_of_an_earlier_version_are_read() -> None:
-    puzzle = read_row(BACK_RANK.replace("mateIn1,", "mateIn1 source:mined gap:0.8125 rating:estimated,"))
-    assert (puzzle.source, puzzle.gap, puzzle.rating) == ("mined", 0.8125, None)
 
 
 @pytest.mark.parametrize(

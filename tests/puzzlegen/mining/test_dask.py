@@ -23,9 +23,8 @@ from puzzlegen.mining.run import mine
 from puzzlegen.mining.workers import WorkerConfig
 from tests.helpers.dask_cluster import NO_DASK, DaskCluster
 from tests.helpers.fake_engine import FakeEngine
-from tests.helpers.pool_here import mining_in
 from tests.helpers.processes import command_line, descendants
-from tests.helpers.quick_mining import QUICK, Mined, analyse, stored_opportunities, stored_puzzles
+from tests.helpers.quick_mining import QUICK, Mined, stored_puzzles
 from tests.helpers.recording_progress import RecordingProgress
 
 pytest.importorskip("distributed", reason=NO_DASK)
@@ -62,18 +61,6 @@ def test_a_worker_that_is_lost_changes_nothing(
     assert dask.workers[0].wait() == -signal.SIGKILL
     assert stored_puzzles(sqlite_store) == stored_puzzles(undisturbed.store)
     assert report.summary.rejected == undisturbed.report.summary.rejected
-
-
-def test_a_worker_that_is_lost_changes_no_opportunities(
-    sqlite_store: Store, tmp_path: Path, archive: Path, stockfish: str, dask: DaskCluster
-) -> None:
-    dask.add_workers(2)
-    with Store(f"{tmp_path}/local.db") as store, mining_in():
-        analyse(store, str(archive), stockfish, limit=4)
-        undisturbed = stored_opportunities(store)
-    progress = RecordingProgress(on_update=lambda _: dask.workers[0].kill())
-    analyse(sqlite_store, str(archive), stockfish, cluster=dask.address, limit=4, progress=progress)
-    assert stored_opportunities(sqlite_store) == undisturbed
 
 
 def test_workers_look_searches_up_in_a_packed_file(
