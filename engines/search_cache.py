@@ -148,12 +148,12 @@ def _score_as_text(score: Score) -> str:
     return str(score.score()) if mate is None else f"#{mate}"
 
 
-def legal_variations(board: chess.Board, text: str, scale: float = 1.0) -> list[Variation]:
-    """Return the variations that a result has, as `variations_of` does.
+def legal_variations(board: chess.Board, text: str) -> list[Variation]:
+    """Return the variations that a result has, as `variations_of` does without the scale of an engine.
 
     Raises `StoreError` if the text is not a result, or if a move is not legal.
     """
-    variations = variations_of(text, scale)
+    variations = variations_of(text)
     for variation in variations:
         position = board.copy(stack=False)
         for move in variation.moves:

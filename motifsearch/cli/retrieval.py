@@ -143,7 +143,7 @@ def chesscone() -> None:
         "It uses the memory that 'motifsearch retrieval build' makes, and names the games that a move comes "
         "from. Without a memory, it plays the moves that people are likely to play."
     )
-    _run_engine("chesscone", about)
+    _run_engine("chesscone", "motifsearch.retrieval.chesscone:chesscone_engine", about)
 
 
 def chessbert() -> None:
@@ -152,11 +152,11 @@ def chessbert() -> None:
         "A UCI engine whose small transformer reads similar positions of archived games.\n\n"
         "They come from the memory that 'motifsearch retrieval build' makes."
     )
-    _run_engine("chessbert", about)
+    _run_engine("chessbert", "motifsearch.retrieval.chessbert:chessbert_engine", about)
 
 
-def _run_engine(name: str, about: str) -> None:
-    """Run the command `name`, the UCI engine of the module with that name."""
+def _run_engine(name: str, where: str, about: str) -> None:
+    """Run the command `name`: a UCI engine, made by the function that is `where`, as `module:function`."""
     app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
 
     @app.command(help=about, epilog=EPILOG)
@@ -166,7 +166,6 @@ def _run_engine(name: str, about: str) -> None:
         # Imported only here: help should not wait for it.
         from engines.uci_server import serve_stdio
 
-        make = resolve_name(f"motifsearch.retrieval.{name}:{name}_engine")
-        serve_stdio(make(db, memory))
+        serve_stdio(resolve_name(where)(db, memory))
 
     run(app, name)

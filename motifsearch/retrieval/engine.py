@@ -26,10 +26,10 @@ from motifsearch.retrieval.policy import PolicyPlayer, evidence_for
 
 # The names of the options.
 MEMORY, PLAYER, OPENING = "Memory", "Player", "Opening"
-MIN_ELO, MAX_ELO = "Memory Min Elo", "Memory Max Elo"
+MIN_ELO = "Memory Min Elo"
 LIMIT, ELO, CAREFUL, VARIETY = "UCI_LimitStrength", "UCI_Elo", "Careful", "Variety"
 
-# The Elo that the human-move model is asked about at least and at most, and the highest Elo of a filter.
+# The Elo that the human-move model is asked about at least and at most, and the highest of the filter.
 WEAKEST, STRONGEST = 800, 2500
 HIGHEST_ELO = 4000
 
@@ -39,7 +39,6 @@ OPTIONS: tuple[Option, ...] = (
     String(PLAYER, ""),
     String(OPENING, ""),
     Spin(MIN_ELO, 0, 0, HIGHEST_ELO),
-    Spin(MAX_ELO, HIGHEST_ELO, 0, HIGHEST_ELO),
     Check(LIMIT, False),
     Spin(ELO, 1500, WEAKEST, STRONGEST),
     Check(CAREFUL, True),
@@ -59,7 +58,7 @@ class MemoryEngine:
     """A UCI engine that plays from the memory beside a database, or in a folder.
 
     Its options choose the memory, the games in it that count (`Player`: only moves of this player; `Opening`:
-    an ECO code or its beginning; the Elo of both players), and how it plays: like people of which Elo,
+    an ECO code or its beginning; the least Elo of both players), and how it plays: like people of which Elo,
     whether it avoids throwing games away, and whether it varies its moves in positions that are well known.
     """
 
@@ -164,11 +163,8 @@ class MemoryEngine:
         return notes
 
     def _filter(self) -> MemoryFilter:
-        lowest, highest = int(self._values[MIN_ELO]), int(self._values[MAX_ELO])
-        games = GameFilter(
-            elo=(lowest or None, highest if highest < HIGHEST_ELO else None),
-            eco=str(self._values[OPENING]) or None,
-        )
+        lowest = int(self._values[MIN_ELO])
+        games = GameFilter(elo=(lowest or None, None), eco=str(self._values[OPENING]) or None)
         return MemoryFilter(games, str(self._values[PLAYER]) or None)
 
     def _varied(self, decision: Decision, moves: Sequence[chess.Move]) -> chess.Move | None:

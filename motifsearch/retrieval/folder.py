@@ -111,9 +111,9 @@ def own_database(path: Path) -> str:
     return str(path / "games.db")
 
 
-def default_folder(store: Store, directory: Path | None = None) -> Path:
-    """Return the folder of a store's memory, among its search indexes; `directory` holds all of them."""
-    return index_path(store, "retrieval", directory)
+def default_folder(store: Store) -> Path:
+    """Return the folder of a store's memory, among its search indexes."""
+    return index_path(store, "retrieval")
 
 
 class MemoryFolder:
