@@ -17,7 +17,6 @@ from chess_motif.progress import TerminalProgress
 from chess_motif.text import did_you_mean
 from db.puzzles import PuzzleFilter, find_puzzles, shown_counts
 from db.store import Store
-from engines.options import STOCKFISH, EngineSetup
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.query import PuzzleFilters, Than, is_fen
 from motifsearch.puzzles.ranking import By
@@ -27,22 +26,16 @@ from puzzlegen.cli.filters import SortOption, common_filter, in_order, note_unju
 from puzzlegen.cli.options import (
     CountOption,
     DatabaseOption,
+    EngineOption,
     HtmlOption,
     IndexOption,
-    OfStudentsOption,
-    PerPage,
-    PerPageOption,
-    SolverOption,
-    TitleOption,
     bounds,
-    chosen_engine,
     cleaned,
-    export_options,
     format_named,
     next_step,
     note_export,
 )
-from puzzlegen.formats.exporting import ExportOptions, write_puzzles
+from puzzlegen.formats.exporting import write_puzzles
 
 
 class Mode(StrEnum):
@@ -84,7 +77,7 @@ def search_filters(
     return PuzzleFilters(replace(puzzles, rating=within, new_to=new_to), than_query=than_query)
 
 
-@with_options(filters=search_filters, engine=chosen_engine)
+@with_options(filters=search_filters)
 def similar_command(
     puzzle: Annotated[
         str,
@@ -127,16 +120,12 @@ def similar_command(
             "page to solve them on).",
         ),
     ] = None,
-    title: TitleOption = None,
-    solver: SolverOption = None,
-    per_page: PerPageOption = None,
     sort: SortOption = None,
-    of_students: OfStudentsOption = False,
     ids: Annotated[
         bool, typer.Option("--ids", help="Print only the ids of the puzzles found, for other commands.")
     ] = False,
     html: HtmlOption = None,
-    engine: EngineSetup = STOCKFISH,
+    engine: EngineOption = None,
     index: IndexOption = None,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -146,11 +135,14 @@ def similar_command(
         raise typer.BadParameter("only for a FEN; a stored puzzle has its own solution", param_hint="--moves")
     if ids and json:
         raise typer.BadParameter("cannot be used with --json", param_hint="--ids")
-    options = _export_options(out, title, solver, per_page, sort)
+    if out is not None:
+        format_named(out, "--out")
+        sort_order(sort)
+    elif sort is not None:
+        raise typer.BadParameter("needs --out", param_hint="--sort")
     new_to = filters.puzzles.new_to
-    student = new_to or solver
-    if student is not None and not of_students:
-        filters = replace(filters, puzzles=replace(filters.puzzles, solver=student))
+    if new_to is not None:
+        filters = replace(filters, puzzles=replace(filters.puzzles, solver=new_to))
     with Store(db, create=False) as store, TerminalProgress() as progress:
         if new_to is not None:
             with store.reading() as session:
@@ -167,7 +159,7 @@ def similar_command(
             note_unjudged(store, filters.puzzles)
         if out is not None:
             found = in_order([hit.puzzle for hit in hits], store, sort)
-            note_export(write_puzzles(out, found, options=options))
+            note_export(write_puzzles(out, found))
         if html is not None:
             write_page(html, similar_page(search))
         # Only now: what could not be written was not shown.
@@ -188,20 +180,6 @@ def similar_command(
         return "\n\n".join(parts)
 
     show(lambda: similar_document(search), text, json)
-
-
-def _export_options(
-    out: str | None, title: str | None, solver: str | None, per_page: PerPage | None, sort: str | None
-) -> ExportOptions:
-    """Return what is asked for the file that the option `--out` names, if there is one."""
-    if out is not None:
-        format_named(out, "--out")
-        sort_order(sort)
-        return export_options(out, None, title, solver, per_page)[1]
-    given = {"--title": title, "--for": solver, "--per-page": per_page, "--sort": sort}
-    for option in (option for option, value in given.items() if value is not None):
-        raise typer.BadParameter("needs --out", param_hint=option)
-    return ExportOptions()
 
 
 def index_command(

@@ -205,28 +205,6 @@ _USED_BY = {
 }
 
 
-TitleOption = Annotated[
-    str | None,
-    typer.Option(
-        "--title",
-        metavar="TEXT",
-        help="Title of a .pdf or .html file, name of an Anki deck, or event of the games of a .pgn file.",
-    ),
-]
-SolverOption = Annotated[
-    str | None,
-    typer.Option(
-        "--for", metavar="NAME", help="Name of the solver on a .pdf or .html file.", callback=cleaned
-    ),
-]
-OfStudentsOption = Annotated[
-    bool,
-    typer.Option(
-        "--of-students",
-        help="With the name of a student: also puzzles from games of other students, which `motifsearch "
-        "train` has analysed.",
-    ),
-]
 PerPageOption = Annotated[
     PerPage | None, typer.Option("--per-page", help="Diagrams on a page of a .pdf file. Default: 6.")
 ]
@@ -235,8 +213,19 @@ PerPageOption = Annotated[
 def export_options(
     file: str,
     file_format: Format | None = None,
-    title: TitleOption = None,
-    solver: SolverOption = None,
+    title: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Title of a .pdf or .html file, name of an Anki deck, or event of the games of a .pgn file.",
+        ),
+    ] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(
+            "--for", metavar="NAME", help="Name of the solver on a .pdf or .html file.", callback=cleaned
+        ),
+    ] = None,
     per_page: PerPageOption = None,
 ) -> tuple[Format, ExportOptions]:
     """Return the format of a file, and what the options of a command ask for."""
