@@ -14,7 +14,7 @@ from typing import BinaryIO, NamedTuple
 import chess
 import chess.svg
 
-from chess_motif.errors import InputError, LibraryMissingError
+from chess_motif.errors import LibraryMissingError
 from db.models import Puzzle
 from puzzlegen.formats.answers import answer, question, unseen, why
 
@@ -68,12 +68,7 @@ _NAME_LINE = 60.0
 
 
 def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str, solver: str, per_page: int) -> None:
-    """Write a worksheet with `per_page` diagrams on a page (4, 6 or 9), for `solver` (empty: anyone).
-
-    Raises `InputError` for another number of diagrams.
-    """
-    if per_page not in _GRIDS:
-        raise InputError(f"{per_page} diagrams on a page (4, 6 or 9)")
+    """Write a worksheet with `per_page` diagrams on a page (4, 6 or 9), for `solver` (empty: anyone)."""
     numbered = list(enumerate(puzzles, 1))
     sheet = _Sheet(title, solver)
     for start in range(0, len(numbered), per_page):

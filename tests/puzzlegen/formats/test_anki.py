@@ -68,9 +68,7 @@ def test_a_note_has_question_and_answer(tmp_path: Path) -> None:
     assert note["Answer"] == "1. Qe8+ Rxe8 2. Rxe8#"
     assert "is backed up by the rook on e1" in note["Why"]
     assert note["Level"] == "1500"
-
-
-def test_a_note_says_who_may_castle(tmp_path: Path) -> None:
+    # It says who may castle, if that matters.
     said = "White may still castle kingside. Black may still castle on either side."
     assert note_of(named("fork"), tmp_path)["Question"] == f"White to move: find the best move. {said}"
 
@@ -110,18 +108,20 @@ def test_a_later_export_updates_the_notes_of_an_earlier_one(tmp_path: Path) -> N
     assert deck_of([named("fork")], tmp_path, "Pins").number != before.number
 
 
-def test_nothing_from_a_file_becomes_markup_or_sound(tmp_path: Path) -> None:
-    note = note_of(named("fork", game=evil_game(), game_url="javascript:alert(1)"), tmp_path)
-    assert "<script" not in note["Game"]
-    assert "[sound" not in note["Game"]
-    assert "href" not in note["Game"]
-    assert "&lt;/script&gt;" in note["Game"]
-
-
-def test_a_game_with_an_address_is_linked(tmp_path: Path) -> None:
-    address = 'https://lichess.org/abcdefgh"onclick="'
-    note = note_of(named("fork", game=evil_game(), game_url=address), tmp_path)
-    assert note["Game"].startswith('<a href="https://lichess.org/abcdefgh&quot;onclick=&quot;">')
+@pytest.mark.parametrize(
+    ("address", "link"),
+    [
+        ("javascript:alert(1)", ""),
+        ('https://lichess.org/abc"onclick="', '<a href="https://lichess.org/abc&quot;onclick=&quot;">'),
+    ],
+)
+def test_nothing_from_a_file_becomes_markup_or_sound(tmp_path: Path, address: str, link: str) -> None:
+    game = note_of(named("fork", game=evil_game(), game_url=address), tmp_path)["Game"]
+    assert "<script" not in game
+    assert "[sound" not in game
+    assert "&lt;/script&gt;" in game
+    assert game.startswith(link)
+    assert ("href" in game) == bool(link)
 
 
 def test_a_deck_may_have_any_name(tmp_path: Path) -> None:

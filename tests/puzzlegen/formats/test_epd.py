@@ -5,7 +5,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from db.puzzles import find_puzzles
+from db.puzzles import PuzzleFilter, find_puzzles
 from db.store import Store
 from puzzlegen.formats.exporting import Format
 from tests.helpers.puzzle_files import BOARD, MATE, SKEWER, exported, load, stored
@@ -17,17 +17,22 @@ def test_epd_with_a_best_move_or_a_line(store: Store, tmp_path: Path) -> None:
     assert stored(store) == [("", "b1b8", "epd", "one"), ("", "a1a8 e8d7 a8h8", "epd", "")]
 
 
-def test_several_best_moves_are_an_exercise(sqlite_store: Store, tmp_path: Path) -> None:
-    load(sqlite_store, tmp_path, "puzzles.epd", f"{MATE} bm Rd1 Rb8#; pv Rb8#;\n{MATE} bm Ra1 Rd1;\n")
+@pytest.mark.parametrize(
+    ("operations", "kind", "solution", "accepted"),
+    [
+        ("bm Rd1 Rb8#; pv Rb8#;", "exercise", "b1b8", "b1b8 b1d1"),
+        ("bm Ra1 Rd1;", "exercise", "b1a1", "b1a1 b1d1"),
+        # One that is named twice.
+        ("bm Rb8# Rb8;", "puzzle", "b1b8", ""),
+    ],
+)
+def test_several_best_moves_are_an_exercise(
+    sqlite_store: Store, tmp_path: Path, operations: str, kind: str, solution: str, accepted: str
+) -> None:
+    load(sqlite_store, tmp_path, "puzzles.epd", f"{MATE} {operations}\n")
     with sqlite_store.reading() as session:
-        exercises = [(p.kind, p.solution, p.accepted) for p in find_puzzles(session)]
-    assert exercises == [("exercise", "b1b8", "b1b8 b1d1"), ("exercise", "b1a1", "b1a1 b1d1")]
-
-
-def test_a_best_move_that_is_named_twice_is_one(sqlite_store: Store, tmp_path: Path) -> None:
-    load(sqlite_store, tmp_path, "puzzles.epd", f"{MATE} bm Rb8# Rb8;\n")
-    with sqlite_store.reading() as session:
-        assert [puzzle.kind for puzzle in find_puzzles(session)] == ["puzzle"]
+        (puzzle,) = find_puzzles(session, PuzzleFilter(kind=None))
+    assert (puzzle.kind, puzzle.solution, puzzle.accepted) == (kind, solution, accepted)
 
 
 @pytest.mark.parametrize("operand", ["001", "3.10", "1e3", "+7", "WAC 001", r"C:\new", '"a \\"b\\"; c"'])

@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from chess_motif.errors import InputError, LibraryMissingError, StoreError
-from db.puzzles import PuzzleFilter, add_puzzles, find_puzzles
+from db.puzzles import PuzzleFilter, add_puzzles
 from db.store import Store
 from puzzlegen.formats.exporting import Format, export_puzzles, format_of, write_puzzles
-from puzzlegen.formats.importing import import_puzzles
-from tests.helpers.puzzle_files import MATE, SKEWER, load
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sheet_puzzles import named
 
@@ -42,19 +40,6 @@ def test_a_folder_that_is_not_there(filled: Store) -> None:
 def test_an_unknown_format_names_the_known_ones(name: str) -> None:
     with pytest.raises(InputError, match="csv, pgn, epd, jsonl, apkg, pdf, html"):
         format_of(name)
-
-
-@pytest.mark.parametrize("kind", [Format.EPD, Format.PGN])
-def test_what_is_exported_can_be_imported(sqlite_store: Store, tmp_path: Path, kind: Format) -> None:
-    load(sqlite_store, tmp_path, "puzzles.epd", f"{MATE} bm Rb8#;\n{SKEWER} pv Ra8+ Kd7 Rxh8;\n")
-    out = tmp_path / f"out.{kind.value}"
-    export_puzzles(str(out), sqlite_store, kind)
-    with Store(f"{tmp_path}/again.db") as again:
-        import_puzzles(str(out), again)
-        with sqlite_store.reading() as one, again.reading() as two:
-            ids = [[p.id for p in find_puzzles(session)] for session in (one, two)]
-    assert ids[0] == ids[1]
-    assert len(ids[0]) == 2
 
 
 @pytest.mark.parametrize(

@@ -34,22 +34,17 @@ def test_pgn_with_set_up_positions(sqlite_store: Store, tmp_path: Path) -> None:
 
 
 def test_pgn_is_read_by_chess_programs(filled: Store, tmp_path: Path) -> None:
-    game = chess.pgn.read_game(io.StringIO(exported(filled, tmp_path, Format.PGN)))
-    assert game is not None
+    game, _ = games_of(exported(filled, tmp_path, Format.PGN))
     assert game.errors == []
     assert game.board().epd() == BOARD.epd()
     assert [move.uci() for move in game.mainline_moves()] == ["b1b8"]
-    assert game.headers["PuzzleId"] == "whole"
-
-
-def test_pgn_has_what_is_known_of_the_game_but_not_its_result(filled: Store, tmp_path: Path) -> None:
-    game = chess.pgn.read_game(io.StringIO(exported(filled, tmp_path, Format.PGN)))
-    assert game is not None
-    assert {name: game.headers[name] for name in ("Event", "Date", "ECO", "Result")} == {
+    # It has what is known of the game, but not its result.
+    assert {name: game.headers[name] for name in ("Event", "Date", "ECO", "Result", "PuzzleId")} == {
         "Event": "Puzzle whole",
         "Date": "2024.01.02",
         "ECO": "C60",
         "Result": "*",
+        "PuzzleId": "whole",
     }
 
 

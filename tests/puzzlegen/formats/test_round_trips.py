@@ -17,8 +17,7 @@ from db.store import Store
 from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
 from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import import_puzzles
-from puzzlegen.formats.jsonl import as_dict
-from tests.helpers.puzzle_files import MATE, archive_of, load
+from tests.helpers.puzzle_files import archive_of
 from tests.helpers.puzzle_strategies import puzzles
 from tests.helpers.rows import puzzle_row
 
@@ -115,18 +114,6 @@ def test_the_game_comes_with_the_puzzle(filled: Store, tmp_path: Path, kind: For
             games = [puzzle.game for puzzle in find_puzzles(session)]
     # Both puzzles have the same id.
     assert [game.white for game in games if game] == ['A "B" [C]']
-
-
-def test_a_database_comes_back_from_json_lines(store: Store, tmp_path: Path) -> None:
-    load(store, tmp_path, "puzzles.epd", f"{MATE} bm Rb8#;\n")
-    out = tmp_path / "out.jsonl"
-    export_puzzles(str(out), store)
-    with Store(f"{tmp_path}/again.db") as again:
-        import_puzzles(str(out), again)
-        with store.reading() as one, again.reading() as two:
-            objects = [[as_dict(puzzle) for puzzle in find_puzzles(session)] for session in (one, two)]
-    assert objects[0] == objects[1]
-    assert len(objects[0]) == 1
 
 
 # The capture wins a pawn because taking back allows a mate, which is not forced.

@@ -172,28 +172,68 @@ def test_a_wrong_move_may_be_retried_and_is_remembered(browse: Browse) -> None:
     assert results == ["helped"]
 
 
-def test_an_illegal_move_is_not_a_wrong_one(browse: Browse) -> None:
-    done = browse("click('a1', 'b3', 'a1', 'g7'); tell([text('message'), list()]);", named("back rank"))
-    assert done == ["", [""]]
+WALK = """
+square('e1').focus(); for (let file = 0; file < 6; file += 1) key('ArrowLeft');
+const start = focused().dataset.square; focused().click();
+for (let rank = 1; rank < 8; rank += 1) key('ArrowUp');
+const end = focused().dataset.square; focused().click();
+tell([start, end, list(), document.querySelectorAll('#board [tabindex="0"]').length]);
+"""
+BROWSE = """
+const seen = [text('number')];
+for (const one of ['next', 'next', 'previous']) { press(one); seen.push(text('number')); }
+tell(seen);
+"""
+
+# What is done with some puzzles, and what the page then says.
+DONE: dict[str, tuple[str, list[Puzzle], Any]] = {
+    "an illegal move is not a wrong one": (
+        "click('a1', 'b3', 'a1', 'g7'); tell([text('message'), list()]);",
+        [named("back rank")],
+        ["", [""]],
+    ),
+    "any mate solves a puzzle": (
+        "click('a2', 'a8'); tell([text('message'), list()]);",
+        [sheet_puzzle(*TWO_MATES)],
+        ["Solved!", ["solved"]],
+    ),
+    **{
+        f"an exercise is solved by any accepted move: {move}": (
+            f"click('b1', '{move}'); tell(list());",
+            [sheet_puzzle(*TWO_MATES, accepted=["b1b8", "b1d1"])],
+            [result],
+        )
+        for move, result in {"b8": "solved", "d1": "solved", "c1": ""}.items()
+    },
+    "an exercise ends with its first move": (
+        "click('e2', 'e8'); tell([text('message'), text('answer')]);",
+        [sheet_puzzle(named(TWO_MOVES).fen, named(TWO_MOVES).solution, accepted=["e2e8"])],
+        ["Solved!", "1. Qe8+ Rxe8 2. Rxe8#"],
+    ),
+    "pieces can be dragged": ("drag('a1', 'a8'); tell(list());", [named("back rank")], ["solved"]),
+    "the keyboard is enough": (WALK, [named("back rank")], ["a1", "a8", ["solved"], 1]),
+    "a hint marks the piece": (
+        "press('hint'); const hinted = marked('hint'); click('a1', 'a8'); tell([hinted, list()]);",
+        [named("back rank")],
+        [["a1"], ["helped"]],
+    ),
+    "next and previous": (
+        BROWSE,
+        [named("fork"), named("back rank")],
+        [f"Puzzle {number} of 2" for number in (1, 2, 2, 1)],
+    ),
+    "Black sees the board from the other side": (
+        "tell(document.querySelector('#board button').dataset.square);",
+        [named("black's fork")],
+        "h1",
+    ),
+    "no puzzles are an empty page": ("tell(list());", [], []),
+}
 
 
-def test_any_mate_solves_a_puzzle(browse: Browse) -> None:
-    puzzle = sheet_puzzle(*TWO_MATES)
-    assert browse("click('a2', 'a8'); tell([text('message'), list()]);", puzzle) == ["Solved!", ["solved"]]
-
-
-@pytest.mark.parametrize(("move", "result"), [("b1 b8", "solved"), ("b1 d1", "solved"), ("b1 c1", "")])
-def test_any_accepted_move_solves_an_exercise(browse: Browse, move: str, result: str) -> None:
-    puzzle = sheet_puzzle(*TWO_MATES, accepted=["b1b8", "b1d1"])
-    start, end = move.split()
-    assert browse(f"click('{start}', '{end}'); tell(list());", puzzle) == [result]
-
-
-def test_an_exercise_ends_with_its_first_move(browse: Browse) -> None:
-    fen, solution = named(TWO_MOVES).fen, named(TWO_MOVES).solution
-    puzzle = sheet_puzzle(fen, solution, accepted=["e2e8"])
-    said, answer = browse("click('e2', 'e8'); tell([text('message'), text('answer')]);", puzzle)
-    assert (said, answer) == ("Solved!", "1. Qe8+ Rxe8 2. Rxe8#")
+@pytest.mark.parametrize(("doing", "puzzles", "said"), DONE.values(), ids=DONE)
+def test_what_the_page_says(browse: Browse, doing: str, puzzles: list[Puzzle], said: Any) -> None:
+    assert browse(doing, *puzzles) == said
 
 
 @pytest.mark.parametrize(("piece", "result"), [("knight", "solved"), ("queen", "")])
@@ -218,36 +258,12 @@ def test_a_promotion_is_given_up_by_a_click_elsewhere(browse: Browse) -> None:
     assert board == labels(sheet_puzzle(*PROMOTION).position())
 
 
-def test_pieces_can_be_dragged(browse: Browse) -> None:
-    assert browse("drag('a1', 'a8'); tell(list());", named("back rank")) == ["solved"]
-
-
 def test_a_piece_that_is_dropped_elsewhere_stays(browse: Browse) -> None:
     board, carried = browse(
         "drag('a1', 'c5'); tell([pieces(), document.getElementById('carried') !== null]);", named("back rank")
     )
     assert board == labels(named("back rank").position())
     assert carried is False
-
-
-def test_the_keyboard_is_enough(browse: Browse) -> None:
-    done = browse(
-        "square('e1').focus(); for (let file = 0; file < 6; file += 1) key('ArrowLeft');"
-        "const start = focused().dataset.square; focused().click();"
-        "for (let rank = 1; rank < 8; rank += 1) key('ArrowUp');"
-        "const end = focused().dataset.square; focused().click();"
-        "tell([start, end, list(), document.querySelectorAll('#board [tabindex=\"0\"]').length]);",
-        named("back rank"),
-    )
-    assert done == ["a1", "a8", ["solved"], 1]
-
-
-def test_a_hint_marks_the_piece(browse: Browse) -> None:
-    marked, result = browse(
-        "press('hint'); const hinted = marked('hint'); click('a1', 'a8'); tell([hinted, list()]);",
-        named("back rank"),
-    )
-    assert (marked, result) == (["a1"], ["helped"])
 
 
 def test_the_solution_is_shown_on_demand(browse: Browse) -> None:
@@ -259,21 +275,6 @@ def test_the_solution_is_shown_on_demand(browse: Browse) -> None:
     assert (marked, results) == (["e2", "e8"], ["shown"])
 
 
-def test_next_and_previous(browse: Browse) -> None:
-    numbers = browse(
-        "const seen = [text('number')]; for (const one of ['next', 'next', 'previous']) { press(one);"
-        "seen.push(text('number')); } tell(seen);",
-        named("fork"),
-        named("back rank"),
-    )
-    assert numbers == [f"Puzzle {number} of 2" for number in (1, 2, 2, 1)]
-
-
-def test_black_sees_the_board_from_the_other_side(browse: Browse) -> None:
-    first = "document.querySelector('#board button').dataset.square"
-    assert browse(f"tell({first});", named("black's fork")) == "h1"
-
-
 def test_results_are_there_after_the_page_was_left(browse: Browse) -> None:
     # A busy browser stores them a moment after the page has gone: it is opened again, up to five times.
     opened = "const times = Number(location.hash.slice(1)); if (!times) click('a1', 'a8');"
@@ -281,7 +282,3 @@ def test_results_are_there_after_the_page_was_left(browse: Browse) -> None:
     again = "else { location.hash = times + 1; location.reload(); }"
     done = browse(f"{opened} {seen} {again}", named("back rank"), named("fork"))
     assert done == ["Puzzle 2 of 2", "1 of 2 solved", ["solved", ""]]
-
-
-def test_no_puzzles_are_an_empty_page(browse: Browse) -> None:
-    assert browse("tell(list());") == []
