@@ -155,8 +155,7 @@ class Opportunity(Base, kw_only=True):
 
 def analysed_keys(session: Session) -> set[str]:
     """Return the keys of the games that were analysed."""
-    is_game = AnalysedGame.game_number == Game.number
-    return set(session.scalars(select(Game.key).join(AnalysedGame, is_game)))
+    return set(session.scalars(select(Game.key).join(AnalysedGame)))
 
 
 # The kinds of what a player had to find herself.
@@ -175,19 +174,16 @@ def opportunities_of(
     return _opportunities(session, own, kinds)
 
 
-def opportunities_given(
-    session: Session, players: Sequence[str], kinds: Iterable[OpportunityKind] = HAD
-) -> list[Opportunity]:
-    """Return the same of the opponents of a player."""
+def opportunities_given(session: Session, players: Sequence[str]) -> list[Opportunity]:
+    """Return what the opponents of a player had, in order of date."""
     white, black = _is_player(session, players)
     others = or_(and_(Opportunity.white, black), and_(~Opportunity.white, white))
-    return _opportunities(session, others, kinds)
+    return _opportunities(session, others, HAD)
 
 
 def count_analysed(session: Session, players: Sequence[str]) -> int:
     """Return how many games of a player, who goes by any of the names `players`, were analysed."""
-    is_game = AnalysedGame.game_number == Game.number
-    analysed = select(func.count()).select_from(AnalysedGame).join(Game, is_game)
+    analysed = select(func.count()).select_from(AnalysedGame).join(Game)
     return session.scalar(analysed.where(or_(*_is_player(session, players)))) or 0
 
 
@@ -195,18 +191,16 @@ def newest_ratings(session: Session, players: Sequence[str], limit: int) -> list
     """Return the ratings that a player had in her newest analysed games, at most so many, newest first."""
     white, black = _is_player(session, players)
     rating = case((white, Game.white_elo), (black, Game.black_elo))
-    is_game = AnalysedGame.game_number == Game.number
-    rated = select(rating).join(AnalysedGame, is_game).where(rating.is_not(None))
+    rated = select(rating).join(AnalysedGame).where(rating.is_not(None))
     return list(session.scalars(rated.order_by(Game.date.desc(), Game.number.desc()).limit(limit)))
 
 
 def _is_player(session: Session, players: Sequence[str]) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     """Return the conditions that White, and that Black, is a player who goes by any of these whole names."""
-    is_game = AnalysedGame.game_number == Game.number
     written = {
         name
         for column in (Game.white, Game.black)
-        for name in session.scalars(select(column).join(AnalysedGame, is_game).distinct())
+        for name in session.scalars(select(column).join(AnalysedGame).distinct())
     }
     keys = set(map(name_key, players))
     names = [name for name in written if name_key(name) in keys]

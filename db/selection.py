@@ -23,8 +23,6 @@ from db.models import Game, Puzzle
 from db.puzzles import (
     SOLVER_MOVES,
     PuzzleFilter,
-    check_source,
-    check_tags,
     count_puzzles,
     filtered,
     find_puzzles,
@@ -47,11 +45,12 @@ class Sort(StrEnum):
     PLAYS = "plays"
 
 
+_DATE = select(Game.date).where(Game.number == Puzzle.game_number).scalar_subquery()
 _KEYS: dict[Sort, SQLColumnExpression[Any]] = {
     Sort.RATING: Puzzle.level,
     Sort.GAP: Puzzle.gap,
     Sort.LENGTH: SOLVER_MOVES,
-    Sort.DATE: func.nullif(func.nullif(Game.date, ""), "????.??.??"),
+    Sort.DATE: func.nullif(func.nullif(_DATE, ""), "????.??.??"),
     Sort.POPULARITY: Puzzle.popularity,
     Sort.PLAYS: Puzzle.plays,
 }
@@ -211,12 +210,8 @@ def _sample(ids: Iterable[str], size: int, seed: int) -> list[str]:
 def _sorted_ids(session: Session, selection: Selection, sort: Sort, chosen: list[str] | None) -> list[str]:
     key = _KEYS[sort]
     order = (key.desc() if selection.reverse else key.asc()).nulls_last()
-    check_tags(session, (*selection.filters.tags, *selection.filters.no_tags))
-    check_source(session, selection.filters.source)
-    query = select(Puzzle.id).outerjoin(Puzzle.game).where(*selection.filters.conditions())
-    ids = session.scalars(
-        query.order_by(order, Puzzle.number).limit(selection.limit if chosen is None else None)
-    )
+    query = filtered(session, select(Puzzle.id), selection.filters).order_by(order, Puzzle.number)
+    ids = session.scalars(query.limit(selection.limit if chosen is None else None))
     among = None if chosen is None else set(chosen)
     return [puzzle_id for puzzle_id in ids if among is None or puzzle_id in among]
 

@@ -163,9 +163,7 @@ def find_entry(session: Session, solver: str, puzzle_id: str) -> SetEntry | None
     puzzle = session.scalar(select(Puzzle).where(Puzzle.id == puzzle_id))
     if puzzle is None:
         return None
-    is_reason = SetPuzzle.opportunity_number == Opportunity.number
-    is_set = SetPuzzle.set_number == TrainingSet.number
-    reasons = select(Opportunity).join(SetPuzzle, is_reason).join(TrainingSet, is_set)
+    reasons = select(Opportunity).join(SetPuzzle).join(TrainingSet)
     is_solver = or_(TrainingSet.solver == solver, TrainingSet.name == solver)
     return SetEntry(
         puzzle, session.scalar(reasons.where(SetPuzzle.puzzle_id == puzzle_id, is_solver).limit(1))
@@ -292,13 +290,7 @@ def games_of_others(solver: str) -> Select[int]:
     A game is the solver's if its players' names have all words of that name, or if a set for the solver has
     an opportunity of it.
     """
-    own = (
-        select(Opportunity.game_number)
-        .join(SetPuzzle, SetPuzzle.opportunity_number == Opportunity.number)
-        .join(TrainingSet, TrainingSet.number == SetPuzzle.set_number)
-        .where(TrainingSet.solver == solver)
-    )
+    own = select(Opportunity.game_number).join(SetPuzzle).join(TrainingSet)
     is_played = or_(is_named(Game.white, solver), is_named(Game.black, solver))
-    is_game = AnalysedGame.game_number == Game.number
-    games = select(AnalysedGame.game_number).join(Game, is_game)
-    return games.where(~is_played, AnalysedGame.game_number.not_in(own))
+    is_own = AnalysedGame.game_number.in_(own.where(TrainingSet.solver == solver))
+    return select(AnalysedGame.game_number).join(Game).where(~is_played, ~is_own)

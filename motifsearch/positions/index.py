@@ -155,15 +155,14 @@ def sync_positions(
     store: Store,
     directory: Path | None = None,
     *,
-    rebuild: bool = False,
     allow_stale: bool = False,
     progress: Progress | None = None,
 ) -> tuple[OpenShards, PositionsReport]:
     """Bring the index of positions up to date with the archived games; return it and a report.
 
-    `directory` holds all indexes (see `index_path`). With `rebuild`, the index is built from
-    scratch. With `allow_stale`, its last saved state is returned, with a notice, while another process adds
-    games or writes the index (see `open_synced`). Raises `IndexUnavailableError`, `StoreError`.
+    `directory` holds all indexes (see `index_path`). With `allow_stale`, its last saved state is returned,
+    with a notice, while another process adds games or writes the index (see `open_synced`). Raises
+    `IndexUnavailableError`, `StoreError`.
     """
     started = perf_counter()
     path = index_path(store, DIRECTORY, directory)
@@ -171,9 +170,7 @@ def sync_positions(
     opened = []
     for number, folder in enumerate(report.folders):
         source = ArchivedPositions(store, Share(number, report.shards), progress, report.games)
-        index, rebuilt = open_synced(
-            folder, source, progress, rebuild=rebuild, allow_stale=allow_stale, whole=path
-        )
+        index, rebuilt = open_synced(folder, source, progress, allow_stale=allow_stale, whole=path)
         opened.append(index)
         report.games += source.games
         report.positions += source.positions

@@ -40,6 +40,7 @@ _Item = tuple[str, Any]
 
 # The least and the greatest value, None without a bound.
 Bounds = tuple[float | None, float | None]
+UNBOUND: Bounds = (None, None)
 
 
 @dataclass
@@ -70,9 +71,9 @@ class ImportFilter:
     that fit, a random `sample` is taken (the same for the same `seed`), or else all.
     """
 
-    rating: Bounds = (None, None)
-    popularity: Bounds = (None, None)
-    plays: Bounds = (None, None)
+    rating: Bounds = UNBOUND
+    popularity: Bounds = UNBOUND
+    plays: Bounds = UNBOUND
     tags: tuple[str, ...] = ()
     sample: int | None = None
     seed: int = 0
@@ -80,7 +81,7 @@ class ImportFilter:
     @property
     def takes_all(self) -> bool:
         """Whether puzzles are taken whatever the file says of them."""
-        return not self.tags and not any(map(_is_bound, (self.rating, self.popularity, self.plays)))
+        return not self.tags and self.rating == self.popularity == self.plays == UNBOUND
 
     def fits(self, facts: Mapping[str, str]) -> bool:
         """Return whether a puzzle with these facts (`puzzlegen.formats.entry`) may be taken."""
@@ -223,13 +224,9 @@ def _show(archive: Archive, report: ImportReport, progress: Progress, most: int 
         progress.update(archive.name, done, most, "puzzle", detail)
 
 
-def _is_bound(bounds: Bounds) -> bool:
-    return bounds != (None, None)
-
-
 def _is_within(text: str, bounds: Bounds) -> bool:
     """Return whether a number is within bounds. A text that is none is within no bounds."""
-    if not _is_bound(bounds):
+    if bounds == UNBOUND:
         return True
     lowest, highest = bounds
     try:
