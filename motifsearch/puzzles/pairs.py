@@ -60,7 +60,11 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class RankedPair:
-    """A pair with the ranks of its partner in each mode by each kind of terms, and what is found first."""
+    """A pair with the ranks of its partner, of which 1 is the best: `ranks[mode][by]`.
+
+    A mode is the name of an encoding. `instead` is what is found first by all terms in default mode, which
+    may be the partner.
+    """
 
     pair: Pair
     ranks: Mapping[str, Mapping[By, int]]
@@ -74,29 +78,26 @@ class RankedPair:
 
 @dataclass(frozen=True)
 class AccuracyReport:
-    """The ranks of all partners: `ranks[mode][by]` is in the order of `pairs`, and 1 is the best rank.
+    """The pairs with the ranks of their partners.
 
-    A mode is the name of an encoding. `documents` is the number of positions searched. `instead` has for each
-    pair what is found first by all terms in default mode, which may be the partner. `notes` say how the pairs
-    came about, and what seems wrong with them.
+    `documents` is the number of positions searched. `notes` say how the pairs came about, and what seems
+    wrong with them.
     """
 
-    pairs: Sequence[Pair]
+    pairs: Sequence[RankedPair]
     skipped: Sequence[Skipped]
     documents: int
-    ranks: Mapping[str, Mapping[By, Sequence[int]]]
-    instead: Sequence[SolvedPosition]
     notes: Sequence[str]
 
     @property
     def moved(self) -> int:
         """The number of simplified positions that were moved on the board."""
-        return sum(pair.moved for pair in self.pairs)
+        return sum(each.pair.moved for each in self.pairs)
 
     @property
     def generated(self) -> bool:
         """Whether some of the pairs are generated."""
-        return any(pair.generated for pair in self.pairs)
+        return any(each.pair.generated for each in self.pairs)
 
     @property
     def note(self) -> str:
@@ -105,11 +106,7 @@ class AccuracyReport:
 
     def accuracy(self, mode: str, by: By, *, moved: bool = False) -> Accuracy:
         """Return the accuracy for all pairs, or only for those with a moved simplified position."""
-        ranks = [
-            rank
-            for pair, rank in zip(self.pairs, self.ranks[mode][by], strict=True)
-            if pair.moved or not moved
-        ]
+        ranks = [each.ranks[mode][by] for each in self.pairs if each.pair.moved or not moved]
         top1, top5, top10 = (sum(rank <= depth for rank in ranks) / len(ranks) for depth in DEPTHS)
         return Accuracy(top1, top5, top10, sum(1 / rank for rank in ranks) / len(ranks))
 
@@ -119,12 +116,8 @@ class AccuracyReport:
         return [share_interval(share, trials) for share in (found.top1, found.top5, found.top10)]
 
     def worst_first(self) -> list[RankedPair]:
-        """Return each pair with its ranks; those found last by all terms in default mode come first."""
-        ranked, modes = [], self.ranks.items()
-        for place, pair in enumerate(self.pairs):
-            ranks = {mode: {by: all_ranks[place] for by, all_ranks in kinds.items()} for mode, kinds in modes}
-            ranked.append(RankedPair(pair, ranks, self.instead[place]))
-        return sorted(ranked, key=lambda each: -each.rank)
+        """Return the pairs; those found last by all terms in default mode come first."""
+        return sorted(self.pairs, key=lambda each: -each.rank)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as one JSON document."""
@@ -159,9 +152,9 @@ class AccuracyReport:
             mode: {
                 PAPER_NAMES[by]: vars(self.accuracy(mode, by, moved=moved))
                 | {"intervals": [each[1:] for each in self.intervals(mode, by, moved=moved)]}
-                for by in kinds
+                for by in PAPER_FIGURES
             }
-            for mode, kinds in self.ranks.items()
+            for mode in ENCODINGS
         }
 
 
@@ -178,14 +171,12 @@ def measure_pairs(
     progress = progress or Progress()
     documents = [*(pair.simplified for pair in file.pairs), *others]
     found = {name: _found(file.pairs, documents, encoding, progress) for name, encoding in ENCODINGS.items()}
-    ranks = {
-        mode: {by: [rank for rank, _ in each] for by, each in kinds.items()} for mode, kinds in found.items()
-    }
     firsts = [first for _, first in found[DEFAULT.name][By.COMBINED]]
-    notes = [*file.notes, *_shifted(firsts)]
-    return AccuracyReport(
-        file.pairs, file.skipped, len(documents), ranks, [documents[first] for first in firsts], notes
-    )
+    ranked = []
+    for place, pair in enumerate(file.pairs):
+        ranks = {mode: {by: each[place][0] for by, each in kinds.items()} for mode, kinds in found.items()}
+        ranked.append(RankedPair(pair, ranks, documents[firsts[place]]))
+    return AccuracyReport(ranked, file.skipped, len(documents), [*file.notes, *_shifted(firsts)])
 
 
 def _shifted(firsts: Sequence[int]) -> Iterator[str]:

@@ -17,7 +17,7 @@ MISS = Pair("miss", solution_line("fork"), line_of("8/8/4k3/8/8/2q5/8/K7 b - - 0
 
 
 def ranks(*pairs: Pair, by: By = By.COMBINED, mode: str = "default") -> list[int]:
-    return list(measure_pairs(PairFile(list(pairs))).ranks[mode][by])
+    return [each.ranks[mode][by] for each in measure_pairs(PairFile([*pairs])).pairs]
 
 
 def test_partners_that_are_the_same_are_first() -> None:
@@ -79,7 +79,7 @@ def test_other_positions_stand_before_a_partner_that_is_less_like_the_query() ->
     others = [GOOD.base, GOOD.base, OTHER.base]
     report = measure_pairs(PairFile([Pair("a", GOOD.base, solution_line("smothered"))]), others)
     assert report.documents == 4
-    assert report.ranks["default"][By.COMBINED] == [4]
+    assert [each.rank for each in report.pairs] == [4]
 
 
 def test_without_pairs_there_is_nothing_to_measure() -> None:
@@ -89,7 +89,7 @@ def test_without_pairs_there_is_nothing_to_measure() -> None:
 
 def test_what_is_found_instead_of_a_partner_is_told() -> None:
     report = measure_pairs(PairFile([GOOD, MISS, OTHER]))
-    assert list(report.instead) == [GOOD.simplified, GOOD.simplified, OTHER.simplified]
+    assert [each.instead for each in report.pairs] == [GOOD.simplified, GOOD.simplified, OTHER.simplified]
 
 
 def test_figures_have_intervals() -> None:
