@@ -61,15 +61,20 @@ def test_a_verdict_is_a_change(filled: tuple[Store, int]) -> None:
     assert seen(store, last)[0] == {id_of("fork")}
 
 
+def number_of(store: Store, name: str) -> int:
+    with store.reading() as session:
+        return get_puzzle(session, id_of(name)).number
+
+
 def test_new_tags_are_a_change_with_its_time(filled: tuple[Store, int]) -> None:
     store, last = filled
+    number = number_of(store, "fork")
     with store.session() as session:
-        number = session.scalars(select(Puzzle.number).where(Puzzle.id == id_of("fork"))).one()
         change_puzzles(session, [{"number": number, "tags": "fork"}])
     assert seen(store, last)[0] == {id_of("fork")}
     with store.reading() as session:
         (puzzle,) = find_puzzles(session, PuzzleFilter(since=last))
-        assert puzzle.as_of > puzzle.created.replace(tzinfo=puzzle.as_of.tzinfo)
+        assert puzzle.as_of > in_utc(puzzle.created)
 
 
 def test_a_deleted_puzzle_is_named_until_it_is_back(filled: tuple[Store, int]) -> None:
@@ -84,11 +89,6 @@ def test_a_deleted_puzzle_is_named_until_it_is_back(filled: tuple[Store, int]) -
     assert deleted() == [id_of("fork")]
     put(store, row(*PUZZLES["fork"]))
     assert (deleted(), seen(store, last)[0]) == ([], {id_of("fork")})
-
-
-def number_of(store: Store, name: str) -> int:
-    with store.reading() as session:
-        return session.scalars(select(Puzzle.number).where(Puzzle.id == id_of(name))).one()
 
 
 def test_new_tags_for_a_puzzle_that_is_gone(filled: tuple[Store, int]) -> None:

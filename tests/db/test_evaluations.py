@@ -27,18 +27,12 @@ OTHER = Search.of(BOARD, "Fish", 10_001, 1)
 
 
 def test_the_store_keeps_what_was_there_first(store: Store) -> None:
-    with store.session() as session:
-        keep_evaluations(session, {FIRST: "1 e2e4"})
-        keep_evaluations(session, {FIRST: "2 d2d4", SECOND: "#3 g1f3"})
-    assert lookup(store)([FIRST, SECOND, OTHER]) == {FIRST: "1 e2e4", SECOND: "#3 g1f3"}
-
-
-def test_they_are_looked_up_without_a_session(store: Store) -> None:
     known = lookup(store)
     assert known([FIRST]) == {}
     with store.session() as session:
         keep_evaluations(session, {FIRST: "1 e2e4"})
-    assert known([FIRST, OTHER]) == {FIRST: "1 e2e4"}
+        keep_evaluations(session, {FIRST: "2 d2d4", SECOND: "#3 g1f3"})
+    assert known([FIRST, SECOND, OTHER]) == {FIRST: "1 e2e4", SECOND: "#3 g1f3"}
 
 
 def test_the_positions_are_kept_too(store: Store) -> None:

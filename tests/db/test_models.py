@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import chess
@@ -10,7 +12,7 @@ from sqlalchemy import text
 
 from chess_motif.errors import StoreError
 from chess_motif.material import Capture
-from db.models import ArchivedGame, Game
+from db.models import ArchivedGame, Game, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
 from db.store import Store
 from tests.helpers.rows import puzzle_row
@@ -25,14 +27,16 @@ def test_the_capture_before(blunder: str, capture: Capture | None) -> None:
     assert puzzle_row("one", fen=FEN, blunder=blunder).capture_before() == capture
 
 
+def with_defences(solution: str, lines: str) -> Puzzle:
+    fen = "6k1/5ppp/8/8/8/8/5PPP/1R1Q2K1 w - - 0 1"
+    return puzzle_row("one", fen=fen, puzzle_fen=fen, solution=solution, other_defences=lines)
+
+
 def test_lines_against_other_defences_begin_after_the_first_move() -> None:
-    puzzle = puzzle_row("one", fen="6k1/5ppp/8/8/8/8/5PPP/1R1Q2K1 w - - 0 1", blunder="")
-    puzzle.puzzle_fen, puzzle.solution = puzzle.fen, "d1d7 g8f8 b1b8"
-    assert puzzle.other_defence_lines() == []
-    puzzle.other_defences = "0000 d7e8,g7g6 b1b8"
-    lines = [[move.uci() for move in line] for line in puzzle.other_defence_lines()]
+    assert with_defences("d1d7 g8f8 b1b8", "").other_defence_lines() == []
+    lines = with_defences("d1d7 g8f8 b1b8", "0000 d7e8,g7g6 b1b8").other_defence_lines()
     # The null move stands for no reply.
-    assert lines == [["0000", "d7e8"], ["g7g6", "b1b8"]]
+    assert [[move.uci() for move in line] for line in lines] == [["0000", "d7e8"], ["g7g6", "b1b8"]]
 
 
 @pytest.mark.parametrize(
@@ -47,10 +51,8 @@ def test_lines_against_other_defences_begin_after_the_first_move() -> None:
     ],
 )
 def test_a_line_that_cannot_be_played_is_damage(solution: str, line: str) -> None:
-    puzzle = puzzle_row("one", fen="6k1/5ppp/8/8/8/8/5PPP/1R1Q2K1 w - - 0 1", blunder="")
-    puzzle.puzzle_fen, puzzle.solution, puzzle.other_defences = puzzle.fen, solution, line
     with pytest.raises(StoreError, match="is damaged"):
-        puzzle.other_defence_lines()
+        with_defences(solution, line).other_defence_lines()
 
 
 def test_two_opponents_moves_are_damage() -> None:
@@ -58,11 +60,19 @@ def test_two_opponents_moves_are_damage() -> None:
         puzzle_row("one", fen=FEN, blunder="b8b7 e2e8").opponents_move()
 
 
-@pytest.mark.parametrize("moves", ["e2e4 e7e9", "e2e4 e7e4", "e2e4 e6e5"])
-def test_a_game_with_a_move_that_cannot_be_played_is_damaged(moves: str) -> None:
-    game = ArchivedGame(start="", moves=moves, game=Game(key="k"))
+@pytest.mark.parametrize(
+    ("read", "moves"),
+    [
+        *product([ArchivedGame.played], ["e2e4 e7e9", "e2e4 e7e4", "e2e4 e6e5"]),
+        # Faster, and without a look at whether a move is legal.
+        *product([ArchivedGame.position], ["e2e4 nonsense", "e2e4 e3e4"]),
+    ],
+)
+def test_a_game_with_a_move_that_cannot_be_played_is_damaged(
+    read: Callable[[ArchivedGame, int], object], moves: str
+) -> None:
     with pytest.raises(StoreError, match="the archived game k is damaged"):
-        game.played(1)
+        read(ArchivedGame(start="", moves=moves, game=Game(key="k")), 2)
 
 
 def test_own_tags_and_themes_are_one_list() -> None:
@@ -86,12 +96,6 @@ def test_where_a_puzzle_comes_from(columns: dict[str, Any], words: str) -> None:
 def test_a_position_is_that_of_the_game(plies: int) -> None:
     game = ArchivedGame(start="", moves="e2e4 e7e5 g1f3", game=Game(key="a"))
     assert game.position(plies) == game.played(plies)[0]
-
-
-@pytest.mark.parametrize("moves", ["e2e4 nonsense", "e2e4 e3e4"])
-def test_a_position_after_what_is_no_move_is_damage(moves: str) -> None:
-    with pytest.raises(StoreError, match="is damaged"):
-        ArchivedGame(start="", moves=moves, game=Game(key="a")).position(2)
 
 
 @pytest.mark.parametrize(

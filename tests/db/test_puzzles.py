@@ -41,24 +41,13 @@ def found(store: Store, filters: PuzzleFilter) -> set[str]:
 def filled(store: Store) -> Store:
     with store.session() as session:
         game = game_number(session, Game(key="k", white="Ann O'Nym", black="100% Bot"))
-        add_puzzles(
-            session,
-            [
-                puzzle_row(
-                    "easy",
-                    rating=1000,
-                    difficulty=1500.0,
-                    first_move_chance=0.9,
-                    themes="fork short",
-                    outcome="mate",
-                    source="lichess",
-                ),
-                puzzle_row(
-                    "hard", rating=2000, gap=0.8, tags="forkLift", outcome="material", game_number=game
-                ),
-                puzzle_row("plain", source_id="L1", difficulty=1250.0, first_move_chance=0.1),
-            ],
-        )
+        easy = {"rating": 1000, "difficulty": 1500.0, "first_move_chance": 0.9, "source": "lichess"}
+        puzzles = [
+            puzzle_row("easy", themes="fork short", **easy),
+            puzzle_row("hard", rating=2000, gap=0.8, tags="forkLift", game_number=game),
+            puzzle_row("plain", source_id="L1", difficulty=1250.0, first_move_chance=0.1),
+        ]
+        add_puzzles(session, puzzles)
     return store
 
 
@@ -112,11 +101,6 @@ def test_puzzles_that_a_filter_cannot_judge(
 def test_a_known_puzzle_is_not_stored_twice(filled: Store) -> None:
     with filled.session() as session:
         assert add_puzzles(session, [puzzle_row("easy"), puzzle_row("new"), puzzle_row("new")]) == 1
-
-
-def test_a_game_is_stored_once(filled: Store) -> None:
-    with filled.session() as session:
-        assert game_number(session, Game(key="k")) == game_number(session, Game(key="k"))
 
 
 def test_a_puzzle_is_found_by_its_source_id(filled: Store) -> None:
@@ -196,19 +180,13 @@ def test_a_player_may_have_either_side(played: Store, player: str) -> None:
     assert found(played, PuzzleFilter(player=player)) == {"of Ann", "of Bob"}
 
 
-@pytest.fixture
-def linked(store: Store) -> Store:
+def test_the_puzzles_of_a_game(store: Store) -> None:
     urls = ["/abcdefgh", "/abcdefgh#3", "/abcdefgh/black#6", "/abcdefghi", "/other", "/abcdefgh/other"]
+    rows = [puzzle_row(url[-8:], game_url=f"https://lichess.org{url}") for url in urls]
     with store.session() as session:
-        rows = [puzzle_row(url[-8:], game_url=f"https://lichess.org{url}") for url in urls]
         add_puzzles(session, rows)
-    return store
-
-
-def test_the_puzzles_of_a_game(linked: Store) -> None:
-    with linked.reading() as session:
         puzzles = puzzles_of_game(session, "https://lichess.org/abcdefgh")
-    assert [puzzle.game_url[20:] for puzzle in puzzles] == ["abcdefgh", "abcdefgh#3", "abcdefgh/black#6"]
+    assert [puzzle.game_url[19:] for puzzle in puzzles] == urls[:3]
 
 
 def test_tags_and_sources_that_there_are(filled: Store) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, MetaData, Table, select, text
+from sqlalchemy.orm import Session
 
 from chess_motif import __version__
 from chess_motif.errors import StoreError
@@ -25,9 +26,9 @@ from db.connections import WRITING
 from db.models import Base, Checkpoint, Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
 from db.runs import stored_runs
-from db.schema import HEAD, MIGRATIONS, VERSION, current, upgrade
+from db.schema import HEAD, MIGRATIONS, current, upgrade
 from db.sets import extend_set, set_entries
-from db.store import Store, get_fact, set_fact
+from db.store import Store
 from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 
 VERSIONS = MIGRATIONS / "versions"
@@ -219,11 +220,9 @@ def test_an_old_database_keeps_its_puzzles_and_runs(old: Store) -> None:
     with old.engine.connect() as connection:
         assert current(connection) == HEAD
     with old.reading() as session:
-        puzzle = get_puzzle(session, "kept")
+        puzzle, (run,) = get_puzzle(session, "kept"), stored_runs(session)
         assert (puzzle.outcome, puzzle.solver_found, puzzle.audit_passed) == ("mate", True, False)
-        assert session.scalars(
-            select(MiningRun.engine).where(MiningRun.number == puzzle.run_number)
-        ).all() == ["Fish"]
+        assert (run.number, run.engine) == (puzzle.run_number, "Fish")
 
 
 def test_numbers_from_before_the_upgrade_are_not_used_again(old: Store) -> None:
@@ -240,6 +239,10 @@ def test_evaluations_under_keys_of_old_are_dropped(old: Store) -> None:
         assert session.scalars(select(Evaluation.key)).all() == []
 
 
+def plies_in(session: Session, name: str) -> list[int | None]:
+    return [entry.opportunity.ply if entry.opportunity else None for entry in set_entries(session, name)]
+
+
 def test_training_sets_from_before_the_upgrade_keep_their_opportunities(store: Store) -> None:
     store_game(store, opportunity_row(*FORK, ply=20), opportunity_row(*BACK_RANK, ply=30))
     with store.session() as session:
@@ -249,10 +252,7 @@ def test_training_sets_from_before_the_upgrade_keep_their_opportunities(store: S
     upgrade(store.engine)
     store_game(store, opportunity_row(*FORK, ply=9), key="later", date="2025.01.01")
     with store.reading() as session:
-        assert [entry.opportunity and entry.opportunity.ply for entry in set_entries(session, "evening")] == [
-            20,
-            30,
-        ]
+        assert plies_in(session, "evening") == [20, 30]
         assert [one.number for one in opportunities_of(session, ["Ann"])] == [1, 2, 3]
 
 
@@ -267,9 +267,7 @@ def test_opportunities_from_before_there_were_kinds_are_wins(store: Store) -> No
     with store.reading() as session:
         kept = opportunities_of(session, ["Ann"], OpportunityKind)
         assert [(one.ply, one.opportunity_kind) for one in kept] == [(20, "win")]
-        assert [entry.opportunity and entry.opportunity.ply for entry in set_entries(session, "evening")] == [
-            20
-        ]
+        assert plies_in(session, "evening") == [20]
 
 
 def test_runs_from_before_their_files_were_kept_have_those_that_they_were_the_last_to_read(
@@ -286,25 +284,25 @@ def test_runs_from_before_their_files_were_kept_have_those_that_they_were_the_la
         assert [run.files for run in stored_runs(session)] == [["a.pgn", "b.pgn"], []]
 
 
-def test_a_database_of_a_later_version_names_it(sqlite_store: Store) -> None:
+NEWER = "UPDATE alembic_version SET version_num = '9999'"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            [NEWER, f"UPDATE store_facts SET value = '99.1' WHERE value = '{__version__}'"],
+            rf"made by chess-motif 99\.1, and this is {__version__}",
+        ),
+        ([NEWER, "DELETE FROM store_facts"], "made by a newer version of chess-motif"),
+        (["DELETE FROM alembic_version"], "damaged: its table alembic_version"),
+    ],
+)
+def test_a_database_that_cannot_be_read_says_why(
+    sqlite_store: Store, changes: Sequence[str], said: str
+) -> None:
     with sqlite_store.session() as session:
-        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-        assert get_fact(session, VERSION) == __version__
-        set_fact(session, VERSION, "99.1")
-    with pytest.raises(StoreError, match=rf"made by chess-motif 99\.1, and this is {__version__}"):
-        Store(sqlite_store.address)
-
-
-def test_a_database_of_a_later_version_that_is_not_known(sqlite_store: Store) -> None:
-    with sqlite_store.session() as session:
-        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-        session.execute(text("DELETE FROM store_facts"))
-    with pytest.raises(StoreError, match="made by a newer version of chess-motif"):
-        Store(sqlite_store.address)
-
-
-def test_a_database_without_its_version_is_damaged(sqlite_store: Store) -> None:
-    with sqlite_store.session() as session:
-        session.execute(text("DELETE FROM alembic_version"))
-    with pytest.raises(StoreError, match="damaged: its table alembic_version"):
+        for change in changes:
+            session.execute(text(change))
+    with pytest.raises(StoreError, match=said):
         Store(sqlite_store.address)

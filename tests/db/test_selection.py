@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 import db.puzzles
@@ -18,7 +16,6 @@ from db.selection import (
     count_selected,
     puzzle_ids,
     read_puzzles,
-    sample_ids,
     select_puzzles,
 )
 from db.store import Store
@@ -75,46 +72,37 @@ def test_a_server_that_is_restarted_while_puzzles_are_read(
 
 
 @pytest.mark.parametrize(
-    ("sort", "reverse", "names"),
+    ("selection", "names"),
     [
-        (None, False, "cba"),
-        (Sort.RATING, False, "acb"),
-        (Sort.RATING, True, "cab"),
-        (Sort.GAP, False, "cab"),
-        (Sort.LENGTH, False, "bca"),
-        (Sort.LENGTH, True, "acb"),
-        (Sort.DATE, False, "abc"),
-        (Sort.DATE, True, "bac"),
-        (Sort.PLAYS, False, "cba"),
+        (Selection(), "cba"),
+        # Unknown values come last in both directions.
+        (Selection(sort=Sort.RATING), "acb"),
+        (Selection(sort=Sort.RATING, reverse=True), "cab"),
+        (Selection(sort=Sort.GAP), "cab"),
+        (Selection(sort=Sort.LENGTH), "bca"),
+        (Selection(sort=Sort.LENGTH, reverse=True), "acb"),
+        (Selection(sort=Sort.DATE), "abc"),
+        (Selection(sort=Sort.DATE, reverse=True), "bac"),
+        (Selection(sort=Sort.PLAYS), "cba"),
+        # The limit is that of the sorted puzzles.
+        (Selection(sort=Sort.RATING, limit=1), "a"),
+        # Given puzzles keep their order, come once, must pass the filter, and can be sorted.
+        (Selection(names=("a", "L1", "c", "b")), "abc"),
+        (Selection(names=()), ""),
+        (Selection(PuzzleFilter(gap=0.1), names=("a", "b", "c")), "ac"),
+        (Selection(names=("b", "c", "a"), sort=Sort.RATING, limit=2), "ac"),
+        (Selection(names=("b", "c", "a"), sample=3, sort=Sort.RATING), "acb"),
+        (Selection(PuzzleFilter(rating=(2000, None)), sample=1, seed=1), "c"),
     ],
 )
-def test_unknown_values_come_last_in_both_directions(
-    few: Store, sort: Sort | None, reverse: bool, names: str
-) -> None:
-    assert chosen(few, Selection(sort=sort, reverse=reverse)) == list(names)
+def test_which_puzzles_come_in_which_order(few: Store, selection: Selection, names: str) -> None:
+    assert chosen(few, selection) == list(names)
 
 
-def test_the_limit_is_that_of_the_sorted_puzzles(few: Store) -> None:
-    assert chosen(few, Selection(sort=Sort.RATING, limit=1)) == ["a"]
-
-
-def test_given_puzzles_keep_their_order_and_come_once(few: Store) -> None:
-    assert chosen(few, Selection(names=("a", "L1", "c", "b"))) == ["a", "b", "c"]
-
-
-def test_no_names_are_no_puzzles(few: Store) -> None:
-    assert chosen(few, Selection(names=())) == []
-
-
-def test_given_puzzles_must_pass_the_filter(few: Store) -> None:
-    selection = Selection(PuzzleFilter(gap=0.1), names=("a", "b", "c"))
-    assert chosen(few, selection) == ["a", "c"]
+def test_a_limit_does_not_count(few: Store) -> None:
+    selection = Selection(PuzzleFilter(gap=0.1), names=("a", "b", "c"), limit=1)
     with few.reading() as session:
-        assert count_selected(session, replace(selection, limit=1)) == 2
-
-
-def test_given_puzzles_can_be_sorted(few: Store) -> None:
-    assert chosen(few, Selection(names=("b", "c", "a"), sort=Sort.RATING, limit=2)) == ["a", "c"]
+        assert count_selected(session, selection) == 2
 
 
 def test_unknown_names_are_reported_before_anything_is_read(few: Store) -> None:
@@ -128,13 +116,12 @@ def test_more_puzzles_than_one_batch(many: Store, monkeypatch: pytest.MonkeyPatc
     assert chosen(many, Selection(names=tuple(reversed(MANY)))) == MANY[::-1]
 
 
-def sample(store: Store, size: int, seed: int, filters: PuzzleFilter | None = None) -> list[str]:
-    with store.reading() as session:
-        return sample_ids(session, filters, size, seed)
+def sample(store: Store, size: int, seed: int) -> list[str]:
+    return chosen(store, Selection(sample=size, seed=seed))
 
 
 def test_a_seed_always_gives_the_same_sample(many: Store) -> None:
-    assert sample(many, 10, 1) == sample(many, 10, 1) == chosen(many, Selection(sample=10, seed=1))
+    assert sample(many, 10, 1) == sample(many, 10, 1)
 
 
 def test_seeds_give_different_samples(many: Store) -> None:
@@ -148,20 +135,11 @@ def test_a_sample_is_not_larger_than_what_there_is(many: Store) -> None:
     assert sorted(sample(many, 1000, 1)) == MANY
 
 
-def test_a_sample_passes_the_filter(few: Store) -> None:
-    assert sample(few, 1, 1, PuzzleFilter(rating=(2000, None))) == ["c"]
-
-
 def test_another_puzzle_replaces_at_most_one_of_a_sample(many: Store) -> None:
     before = set(sample(many, 10, 1))
     with many.session() as session:
         add_puzzles(session, [puzzle_row("another")])
     assert len(before - set(sample(many, 10, 1))) <= 1
-
-
-def test_a_sample_of_given_puzzles_can_be_sorted(few: Store) -> None:
-    selection = Selection(names=("b", "c", "a"), sample=3, sort=Sort.RATING)
-    assert chosen(few, selection) == ["a", "c", "b"]
 
 
 def test_ids_are_in_alphabetical_order(few: Store) -> None:

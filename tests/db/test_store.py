@@ -15,13 +15,7 @@ from db import connections
 from db.address import default_url
 from db.analyses import AnalysedGame
 from db.models import Base, Game
-from db.schema import HEAD, current
 from db.store import Store
-
-
-def test_a_new_store_has_the_newest_schema(store: Store) -> None:
-    with store.engine.connect() as connection:
-        assert current(connection) == HEAD
 
 
 def test_migrations_make_the_tables_of_the_models(store: Store) -> None:

@@ -43,23 +43,17 @@ def test_other_bytes_are_an_error(damage: bytes) -> None:
 @pytest.mark.parametrize(
     ("column", "value"),
     [
-        (0, [2]),
-        (0, [-1]),
-        (0, ["x"]),
-        (1, ["0"]),
-        (1, [True]),
-        (3, [1.5]),
-        (3, [-1]),
-        (3, [2**64]),
-        (2, [5]),
-        (6, [None]),
-        (5, [[]]),
-        (5, [False]),
-        (5, [""]),
+        *((0, value) for value in (2, -1, "x")),
+        *((1, value) for value in ("0", True)),
+        (2, 5),
+        *((3, value) for value in (1.5, -1, 2**64)),
+        (5, []),
+        *((5, value) for value in (False, "")),
+        (6, None),
     ],
 )
-def test_fields_of_another_kind_are_an_error(column: int, value: list[object]) -> None:
-    columns = [*ROW[:column], value, *ROW[column + 1 :]]
+def test_fields_of_another_kind_are_an_error(column: int, value: object) -> None:
+    columns = [*ROW[:column], [value], *ROW[column + 1 :]]
     assert len(read_verdicts(compress(json.dumps(ROW).encode()), 1)) == 1
     with pytest.raises(StoreError, match="not the verdicts"):
         read_verdicts(compress(json.dumps(columns).encode()), 1)
