@@ -21,7 +21,8 @@ from motifsearch.index.bm25 import (
     search_few,
     search_within,
 )
-from motifsearch.index.directory import FREQUENCIES, Index, Writer
+from motifsearch.index.directory import Index, Writer
+from tests.helpers.text_index import index_of
 
 DOCUMENTS = 3000
 
@@ -38,21 +39,7 @@ def texts() -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def index(texts: list[list[str]]) -> Index:
-    return index_of(texts)
-
-
-def index_of(texts: list[list[str]]) -> Index:
-    builder = tantivy.SchemaBuilder()
-    builder.add_integer_field("number", indexed=True, fast=True)
-    builder.add_text_field("text", tokenizer_name="whitespace", index_option=FREQUENCIES)
-    index = Index(tantivy.Index(builder.build()))
-    # With several segments, one may be deleted as a whole.
-    writer = Writer(index, threads=1)
-    for number, text in enumerate(texts):
-        writer.add({"number": number, "text": " ".join(text)})
-    writer.commit()
-    writer.close()
-    return index
+    return index_of(enumerate(texts))
 
 
 @pytest.fixture
@@ -137,18 +124,18 @@ def test_few_documents_have_the_scores_of_the_whole_search(index: Index, texts: 
 
 def test_documents_of_one_length_score_as_if_deleted_ones_had_never_been(texts: list[list[str]]) -> None:
     gone = [number for number, text in enumerate(texts) if "w99" in text]
-    left = index_of(texts)
+    left = index_of(enumerate(texts))
     with Writer(left) as writer:
         for number in gone:
             writer.remove(number)
-    new = index_of([text for text in texts if "w99" not in text])
+    new = index_of((number, text) for number, text in enumerate(texts) if "w99" not in text)
     for text in texts[:20]:
         scores = [[score for score, _ in search(index, query(text), 100)] for index in (left, new)]
         assert scores[0] == pytest.approx(scores[1], abs=0.002)
 
 
 def test_deleted_documents_with_a_frequent_term_are_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
-    index = index_of([["rare"], ["rare"], *[["frequent"]] * 8])
+    index = index_of(enumerate([["rare"], ["rare"], *[["frequent"]] * 8]))
     with Writer(index) as writer:
         writer.remove(0)
         writer.remove(1)

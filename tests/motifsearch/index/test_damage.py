@@ -24,12 +24,22 @@ from tests.helpers.archived_games import ROOKS
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.sample_puzzles import id_of
 
-Damage = Callable[[Path], None]
-
 
 def found(store: Store, progress: RecordingProgress | None = None) -> list[tuple[str, float]]:
     with PuzzleSearcher(store, progress=progress) as searcher:
         return [(hit.puzzle.id, hit.score) for hit in searcher.similar(id_of("fork"))]
+
+
+def notices_after(store: Store, damage: Damage) -> list[str]:
+    """Return the notices of a search after the folder of the index was damaged, which finds the same."""
+    before, (_, report) = found(store), sync_puzzles(store)
+    damage(report.path)
+    progress = RecordingProgress()
+    assert found(store, progress) == before
+    return progress.notices
+
+
+Damage = Callable[[Path], object]
 
 
 def file_in(path: Path, pattern: str) -> Path:
@@ -62,13 +72,11 @@ def unnoticed(file: Path, damage: Damage) -> None:
 @pytest.mark.parametrize("damage", [flip, truncate, Path.unlink])
 @pytest.mark.parametrize("kind", [*KINDS, TANTIVY_FILE])
 def test_a_search_rebuilds_a_damaged_index(filled: Store, kind: str, damage: Damage) -> None:
-    before, (_, report) = found(filled), sync_puzzles(filled)
-    damage(file_in(report.path, f"*{kind}"))
+    (notice,) = notices_after(filled, lambda path: damage(file_in(path, f"*{kind}")))
+    assert notice.endswith("; rebuilding it")
     progress = RecordingProgress()
-    assert found(filled, progress) == before
-    assert [line.endswith("; rebuilding it") for line in progress.notices] == [True]
-    assert found(filled, progress) == before
-    assert len(progress.notices) == 1
+    found(filled, progress)
+    assert progress.notices == []
 
 
 def test_a_search_for_positions_rebuilds_a_damaged_index(archived: Store) -> None:
@@ -92,11 +100,11 @@ def test_an_update_notices_what_a_bad_disk_has_changed(filled: Store, kind: str)
 
 
 def test_damage_that_is_met_while_searching_is_repaired(filled: Store) -> None:
-    before, (_, report) = found(filled), sync_puzzles(filled)
-    unnoticed(file_in(report.path, "*.store"), lambda file: replace(file, b"\xff" * file.stat().st_size))
-    progress = RecordingProgress()
-    assert found(filled, progress) == before
-    assert len(progress.notices) == 1
+    def damage(path: Path) -> None:
+        file = file_in(path, "*.store")
+        unnoticed(file, lambda file: replace(file, b"\xff" * file.stat().st_size))
+
+    assert len(notices_after(filled, damage)) == 1
 
 
 def test_damage_that_remains_is_an_error_after_one_attempt(
@@ -115,12 +123,11 @@ def test_damage_that_remains_is_an_error_after_one_attempt(
 
 
 def test_damage_after_a_killed_update_is_noticed(filled: Store) -> None:
-    before, (_, report) = found(filled), sync_puzzles(filled)
-    remove_manifest(report.path)
-    flip(file_in(report.path, "*.idx"))
-    progress = RecordingProgress()
-    assert found(filled, progress) == before
-    assert len(progress.notices) == 1
+    def damage(path: Path) -> None:
+        remove_manifest(path)
+        flip(file_in(path, "*.idx"))
+
+    assert len(notices_after(filled, damage)) == 1
 
 
 def test_files_that_were_only_touched_are_not_damaged(filled: Store) -> None:
@@ -141,17 +148,16 @@ def test_an_index_without_a_manifest_gets_one(filled: Store) -> None:
 
 @pytest.mark.parametrize("name", [ORIGIN_FILE, MANIFEST_FILE, TANTIVY_FILE, MANAGED_FILE])
 def test_any_file_of_ours_may_be_missing(filled: Store, name: str) -> None:
-    before, (_, report) = found(filled), sync_puzzles(filled)
-    (report.path / name).unlink()
-    assert found(filled) == before
+    notices_after(filled, lambda path: (path / name).unlink())
 
 
 def test_an_empty_directory_is_filled(filled: Store) -> None:
-    before, (_, report) = found(filled), sync_puzzles(filled)
-    shutil.rmtree(report.path)
-    report.path.mkdir()
-    (report.path / ".tantivy-meta.lock").touch()
-    assert found(filled) == before
+    def empty(path: Path) -> None:
+        shutil.rmtree(path)
+        path.mkdir()
+        (path / ".tantivy-meta.lock").touch()
+
+    notices_after(filled, empty)
 
 
 def test_a_file_instead_of_the_directory_is_left_alone(filled: Store) -> None:
@@ -164,12 +170,13 @@ def test_a_file_instead_of_the_directory_is_left_alone(filled: Store) -> None:
 
 
 def test_an_index_that_cannot_be_written_can_be_searched(filled: Store) -> None:
-    before, (_, report) = found(filled), sync_puzzles(filled)
-    lock = report.path.with_name(f"{report.path.name}.lock")
-    lock.unlink()
-    lock.mkdir()
-    remove_manifest(report.path)
-    assert found(filled) == before
+    def lock(path: Path) -> None:
+        lock = path.with_name(f"{path.name}.lock")
+        lock.unlink()
+        lock.mkdir()
+        remove_manifest(path)
+
+    notices_after(filled, lock)
 
 
 def test_the_command_says_so_in_one_line(filled: Store) -> None:
@@ -187,8 +194,8 @@ def test_the_command_says_so_in_one_line(filled: Store) -> None:
     bit=st.integers(0, 1_000_000),
 )
 def test_no_flipped_bit_changes_a_result(filled: Store, pattern: str, bit: int) -> None:
-    path = sync_puzzles(filled)[1].path
-    before = found(filled)
-    for file in path.glob(pattern):
-        flip(file, bit)
-    assert found(filled) == before
+    def damage(path: Path) -> None:
+        for file in path.glob(pattern):
+            flip(file, bit)
+
+    notices_after(filled, damage)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import chain
 
 import pytest
-import tantivy
 
 from motifsearch.index.bm25 import Clause, Word, form_boosts, search
-from motifsearch.index.directory import FREQUENCIES, Index, Writer
+from motifsearch.index.directory import Index
 from motifsearch.index.shards import OpenShards, counts_of, within
+from tests.helpers.text_index import index_of
 
 DOCUMENTS = 1400
 
@@ -25,19 +25,9 @@ def text(number: int) -> list[str]:
     return [*words, "even" if number % 2 == 0 else "odd", "seventh" if number % 7 == 0 else "other"]
 
 
-def index_of(numbers: Sequence[int]) -> Index:
-    builder = tantivy.SchemaBuilder()
-    builder.add_integer_field("number", indexed=True, fast=True)
-    builder.add_text_field("text", tokenizer_name="whitespace", index_option=FREQUENCIES)
-    index = Index(tantivy.Index(builder.build()))
-    with Writer(index) as writer:
-        for number in numbers:
-            writer.add({"number": number, "text": " ".join(text(number))})
-    return index
-
-
 def shards_of(count: int) -> OpenShards:
-    return OpenShards([index_of(range(shard, DOCUMENTS, count)) for shard in range(count)])
+    shares = (range(shard, DOCUMENTS, count) for shard in range(count))
+    return OpenShards([index_of((number, text(number)) for number in share) for share in shares])
 
 
 def ranking(index: OpenShards, words: Sequence[str]) -> list[tuple[float, int]]:
