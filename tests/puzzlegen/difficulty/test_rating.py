@@ -37,18 +37,30 @@ def test_features_are_the_same_for_either_colour(solution: Solution) -> None:
     assert features_of(solution) == pytest.approx(features_of(colours_swapped(solution)), nan_ok=True)
 
 
-def test_a_sacrifice_and_a_mate() -> None:
-    values = features_of(parsed(DAMIANO, "h1h8 g8h8 d1h1 h8g8 h1h7"))
-    expected = {"moves": 3, "deepest_sacrifice": 5, "gain": -5, "mate": 1, "checks": 3, "captures": 0}
-    expected |= {"forced_replies": 2, "quiet_moves": 0, "captures_in_reply": 1, "pieces_moved": 2}
-    assert {name: values[name] for name in expected} == expected
-
-
-def test_each_of_the_first_moves() -> None:
-    values = features_of(parsed(GREEK_GIFT, "d3h7"))
-    expected = {"kind(1)": chess.BISHOP, "capture(1)": 1, "check(1)": 1, "distance(1)": 4, "attacked(1)": 1}
-    assert {name: values[name] for name in expected} == expected
-    assert math.isnan(values["kind(2)"])
+@pytest.mark.parametrize(
+    ("solution", "expected"),
+    [
+        (
+            parsed(DAMIANO, "h1h8 g8h8 d1h1 h8g8 h1h7"),
+            {"moves": 3, "deepest_sacrifice": 5, "gain": -5, "mate": 1, "checks": 3, "captures": 0}
+            | {"forced_replies": 2, "quiet_moves": 0, "captures_in_reply": 1, "pieces_moved": 2},
+        ),
+        (
+            parsed(GREEK_GIFT, "d3h7"),
+            {"kind(1)": chess.BISHOP, "capture(1)": 1, "check(1)": 1, "distance(1)": 4, "attacked(1)": 1}
+            | {"kind(2)": math.nan},
+        ),
+        # White's knight is attacked by a pawn, Black's queen by a rook; Black's rook is defended.
+        (
+            parsed("rk6/8/2p1q3/3N4/8/8/8/R3R1K1 w - - 0 1", "e1e6"),
+            {"own_threatened": 3, "enemy_threatened": 9, "largest_capture": 9},
+        ),
+    ],
+    ids=["a sacrifice and a mate", "each of the first moves", "pieces that are threatened"],
+)
+def test_what_can_be_seen_of_a_puzzle(solution: Solution, expected: dict[str, float]) -> None:
+    values = features_of(solution)
+    assert {name: values[name] for name in expected} == pytest.approx(expected, nan_ok=True)
 
 
 def test_the_move_before() -> None:
@@ -59,12 +71,6 @@ def test_the_move_before() -> None:
     assert (values["before_capture"], values["before_kind"], values["before_recaptured"]) == (0, 2, 1)
     # It attacks the rook, and two pawns that are worth one each; the king counts for nothing.
     assert values["before_attacks"] == 5 + 1
-
-
-def test_pieces_that_are_threatened() -> None:
-    # White's knight is attacked by a pawn, Black's queen by a rook; Black's rook is defended.
-    values = features_of(parsed("rk6/8/2p1q3/3N4/8/8/8/R3R1K1 w - - 0 1", "e1e6"))
-    assert (values["own_threatened"], values["enemy_threatened"], values["largest_capture"]) == (3, 9, 9)
 
 
 # Queen and rook both mate on the eighth rank.
@@ -97,24 +103,23 @@ def human_features_of(chances: dict[str, float], line: str, fen: str = TWO_MATES
     return human_features(problem, FixedPredictions(chances), (1500,))
 
 
-def test_all_mates_count_as_one() -> None:
-    values = human_features_of({"b1b8": 0.5, "a1a8": 0.25, "a1g7": 0.25}, "b1b8")
-    assert math.exp(values["log_P(1)@1500"]) == pytest.approx(0.75)
-
-
-def test_the_most_tempting_wrong_move() -> None:
-    values = human_features_of({"a1g7": 0.6, "b1b8": 0.4}, "b1b8")
-    assert (values["rank(1)@1500"], values["largest_wrong_P(1)@1500"]) == pytest.approx((2, 0.6))
-
-
-def test_a_move_that_nobody_plays() -> None:
-    values = human_features_of({"a1g7": 1.0}, "b1b8")
-    assert values["least_log_P@1500"] == math.log(LEAST_PROBABILITY)
-
-
-def test_values_are_those_of_the_solver() -> None:
-    values = human_features_of({}, "a1g7")
-    assert (values["value(1)@1500"], values["value_after(1)@1500"]) == (0.5, 0.5)
+@pytest.mark.parametrize(
+    ("chances", "line", "expected"),
+    [
+        # All mates count as one.
+        ({"b1b8": 0.5, "a1a8": 0.25, "a1g7": 0.25}, "b1b8", {"log_P(1)": math.log(0.75)}),
+        ({"a1g7": 0.6, "b1b8": 0.4}, "b1b8", {"rank(1)": 2, "largest_wrong_P(1)": 0.6}),
+        # Nobody plays it.
+        ({"a1g7": 1.0}, "b1b8", {"least_log_P": math.log(LEAST_PROBABILITY)}),
+        # Values are those of the solver.
+        ({}, "a1g7", {"value(1)": 0.5, "value_after(1)": 0.5}),
+    ],
+)
+def test_what_people_make_of_a_puzzle(
+    chances: dict[str, float], line: str, expected: dict[str, float]
+) -> None:
+    values = human_features_of(chances, line)
+    assert {name: values[f"{name}@1500"] for name in expected} == pytest.approx(expected)
 
 
 def test_every_solver_move_is_asked_about() -> None:

@@ -37,43 +37,35 @@ def level(tree: MeaningfulTree, number: int) -> list[str]:
     return [move.move.uci() for _, move in moves_of(levels[number - 1])] if number <= len(levels) else []
 
 
-def replies(opinion: Opinion) -> list[str]:
-    """Return the meaningful replies to a first move that wins, of those that the opponent has."""
-    return level(tree_of(ROOKS, {ROOKS: {"h1d1": 300}, after(ROOKS, "h1d1"): opinion}, TWO_LEVELS), 2)
+@pytest.mark.parametrize(
+    ("opinion", "moves"),
+    [
+        ({"h1d1": 430, "h1e1": 200, "h1f1": 199}, ["h1d1", "h1e1"]),
+        # A mate wins.
+        ({"h1d1": "#4", "h1e1": 300, "h1f1": "#-2"}, ["h1d1", "h1e1"]),
+        ({"h1d1": 199, "h1e1": 150}, []),
+    ],
+)
+def test_the_solver_has_the_moves_that_win(opinion: Opinion, moves: list[str]) -> None:
+    assert level(tree_of(ROOKS, {ROOKS: opinion}, ONE_LEVEL), 1) == moves
 
 
-def test_the_solver_has_the_moves_that_win() -> None:
-    tree = tree_of(ROOKS, {ROOKS: {"h1d1": 430, "h1e1": 200, "h1f1": 199}}, ONE_LEVEL)
-    assert level(tree, 1) == ["h1d1", "h1e1"]
-
-
-def test_a_mate_wins() -> None:
-    tree = tree_of(ROOKS, {ROOKS: {"h1d1": "#4", "h1e1": 300, "h1f1": "#-2"}}, ONE_LEVEL)
-    assert level(tree, 1) == ["h1d1", "h1e1"]
-
-
-def test_a_solver_who_cannot_win_has_no_moves() -> None:
-    assert level(tree_of(ROOKS, {ROOKS: {"h1d1": 199, "h1e1": 150}}), 1) == []
-
-
-def test_the_opponent_has_the_moves_that_are_about_as_good() -> None:
-    assert replies({"a7a8": -300, "a7b7": -350, "a7c7": -351}) == ["a7a8", "a7b7"]
-
-
-def test_winning_is_not_enough_for_the_opponent() -> None:
-    assert replies({"a7a8": 400, "a7b7": 300}) == ["a7a8"]
-
-
-def test_replies_that_get_mated_are_not_meaningful() -> None:
-    assert replies({"a7a8": -900, "a7b7": "#-9", "a7c7": "#-1"}) == ["a7a8"]
-
-
-def test_they_are_if_the_best_one_gets_mated() -> None:
-    assert replies({"a7a8": "#-5", "a7b7": "#-2", "a7c7": "#-1"}) == ["a7a8", "a7b7", "a7c7"]
-
-
-def test_a_reply_that_mates_is_better_than_any_other() -> None:
-    assert replies({"a7a8": "#3", "a7b7": 900}) == ["a7a8"]
+@pytest.mark.parametrize(
+    ("opinion", "replies"),
+    [
+        ({"a7a8": -300, "a7b7": -350, "a7c7": -351}, ["a7a8", "a7b7"]),
+        # Winning is not enough.
+        ({"a7a8": 400, "a7b7": 300}, ["a7a8"]),
+        # Replies that get mated are not meaningful, unless the best one gets mated.
+        ({"a7a8": -900, "a7b7": "#-9", "a7c7": "#-1"}, ["a7a8"]),
+        ({"a7a8": "#-5", "a7b7": "#-2", "a7c7": "#-1"}, ["a7a8", "a7b7", "a7c7"]),
+        # A reply that mates is better than any other.
+        ({"a7a8": "#3", "a7b7": 900}, ["a7a8"]),
+    ],
+)
+def test_the_opponent_has_the_replies_that_are_about_as_good(opinion: Opinion, replies: list[str]) -> None:
+    opinions: dict[str, Opinion] = {ROOKS: {"h1d1": 300}, after(ROOKS, "h1d1"): opinion}
+    assert level(tree_of(ROOKS, opinions, TWO_LEVELS), 2) == replies
 
 
 def test_scores_are_the_solvers() -> None:
@@ -141,35 +133,29 @@ def test_a_position_that_is_reached_in_two_ways_is_searched_once() -> None:
     assert tree.searches <= len(positions) + first_moves
 
 
-def seemingly_good(first: int | str, second: int | str) -> list[str]:
-    """Return the seemingly good moves, where one has two replies with these scores of the opponent."""
+@pytest.mark.parametrize(
+    ("first", "second", "moves"),
+    [
+        (500, -300, ["h1h7"]),
+        # Algorithm 10: "if type of move.score is CP".
+        ("#1", -300, []),
+        (9000, -300, ["h1h7"]),
+        # The other replies may get mated.
+        (500, "#-3", ["h1h7"]),
+        # Two replies are good; the move wins.
+        (500, -199, []),
+        (-200, -300, []),
+    ],
+)
+def test_a_move_with_one_good_reply_is_seemingly_good(
+    first: int | str, second: int | str, moves: list[str]
+) -> None:
+    """Two replies to a first move have these scores of the opponent."""
     opinions: dict[str, Opinion] = {
         ROOKS: {"h1d1": 300},
         after(ROOKS, "h1h7"): {"g8h7": first, "a7a2": second},
     }
-    return [move.uci() for move in tree_of(ROOKS, opinions, ONE_LEVEL).seemingly_good]
-
-
-def test_a_move_with_one_good_reply_is_seemingly_good() -> None:
-    assert seemingly_good(500, -300) == ["h1h7"]
-
-
-def test_a_move_that_gets_mated_is_not_seemingly_good() -> None:
-    # Algorithm 10: "if type of move.score is CP".
-    assert seemingly_good("#1", -300) == []
-    assert seemingly_good(9000, -300) == ["h1h7"]
-
-
-def test_the_other_replies_may_get_mated() -> None:
-    assert seemingly_good(500, "#-3") == ["h1h7"]
-
-
-def test_a_move_with_two_good_replies_is_not_seemingly_good() -> None:
-    assert seemingly_good(500, -199) == []
-
-
-def test_a_move_that_wins_is_not_seemingly_good() -> None:
-    assert seemingly_good(-200, -300) == []
+    assert [move.uci() for move in tree_of(ROOKS, opinions, ONE_LEVEL).seemingly_good] == moves
 
 
 def mirrored(opinions: dict[str, Opinion]) -> dict[str, Opinion]:

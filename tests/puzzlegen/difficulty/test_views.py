@@ -9,7 +9,7 @@ import pytest
 
 from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.tree import MeaningfulTree, TreeRules, meaningful_tree
-from puzzlegen.difficulty.views import WIDTH, TreeDrawing, attributes_text, draw, tree_page, tree_text
+from puzzlegen.difficulty.views import WIDTH, attributes_text, draw, tree_page, tree_text
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 
 BACK_RANK = "2rr2k1/5ppp/8/8/8/3Q4/q4PPP/3R2K1 w - - 0 20"
@@ -82,19 +82,12 @@ def test_the_json_object_has_the_whole_tree(tree: MeaningfulTree) -> None:
     assert (found["attributes"]["Meaningful(1)"], found["complete"]) == (2, True)
 
 
-def corners(drawing: TreeDrawing) -> set[tuple[int, int]]:
-    return {(box.x, box.y) for box in drawing.boxes}
-
-
-def test_every_move_has_a_box_of_its_own(wide: MeaningfulTree) -> None:
+def test_every_move_has_a_box_of_its_own_and_there_is_room(wide: MeaningfulTree) -> None:
     drawing = draw(wide, [])
-    assert len(corners(drawing)) == len(drawing.boxes) == TreeAttributes(wide).vector()["TreeSize"]
-
-
-def test_the_drawing_has_room_for_all_boxes(wide: MeaningfulTree) -> None:
-    drawing = draw(wide, [])
-    assert max(x for x, _ in corners(drawing)) < drawing.width
-    assert max(y for _, y in corners(drawing)) < drawing.height
+    corners = {(box.x, box.y) for box in drawing.boxes}
+    assert len(corners) == len(drawing.boxes) == TreeAttributes(wide).vector()["TreeSize"]
+    assert max(x for x, _ in corners) < drawing.width
+    assert max(y for _, y in corners) < drawing.height
 
 
 def test_the_solution_is_marked(tree: MeaningfulTree) -> None:
@@ -102,9 +95,9 @@ def test_the_solution_is_marked(tree: MeaningfulTree) -> None:
 
 
 def test_the_solution_is_on_the_left(tree: MeaningfulTree) -> None:
-    second_best = [chess.Move.from_uci("d3d2")]
-    (solution,) = (box for box in draw(tree, second_best).boxes if box.is_solution)
-    assert solution.x == min(box.x for box in draw(tree, second_best).boxes)
+    boxes = draw(tree, [chess.Move.from_uci("d3d2")]).boxes
+    (solution,) = (box for box in boxes if box.is_solution)
+    assert solution.x == min(box.x for box in boxes)
 
 
 def test_levels_alternate_between_the_sides(wide: MeaningfulTree) -> None:

@@ -17,7 +17,6 @@ from engines.human.model import MODEL_VARIABLE
 from puzzlegen.formats.entry import after_blunder, puzzle_row
 from puzzlegen.upkeep.changes import rate, retag
 from tests.helpers.recording_progress import RecordingProgress
-from tests.helpers.solutions import parsed
 
 FORK = ("q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", ["d5c7", "e8e7", "c7a8"])
 # The bishop takes on c3, and is not taken back at once.
@@ -68,18 +67,10 @@ def test_retagging_twice_changes_nothing(sqlite_store: Store) -> None:
     assert retag(sqlite_store) == 0
 
 
-LINES = {
-    "mate": ("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", "e1e8"),
-    "fork": ("q3k2r/5ppp/8/3N4/8/8/5PPP/6K1 w k - 0 1", "d5c7 e8e7 c7a8"),
-}
-
-
 @pytest.fixture
 def puzzles(sqlite_store: Store, in_this_process: None) -> Store:
-    rows = []
-    for name, (fen, line) in LINES.items():
-        board, moves = parsed(fen, line)
-        rows.append(puzzle_row(board, [move.uci() for move in moves], "pgn", name))
+    lines = {"mate": ("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", ["e1e8"]), "fork": FORK}
+    rows = [puzzle_row(chess.Board(fen), line, "pgn", name) for name, (fen, line) in lines.items()]
     with sqlite_store.session() as session:
         add_puzzles(session, rows)
     return sqlite_store

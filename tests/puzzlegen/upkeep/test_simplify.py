@@ -112,53 +112,48 @@ def stripped(fen: str, moves: str) -> SimplifiedPuzzle:
     return remove_pieces(board, line(moves.split()), AgreeingEngine(board, line(moves.split())))
 
 
-def test_kings_and_what_moves_or_is_captured_stays() -> None:
-    version = stripped("4k2q/1pp5/2n5/8/8/7p/1PP5/R3K2N w - - 0 1", "a1a8 e8d7 a8h8")
-    assert version.board.fen() == SKEWER
+@pytest.mark.parametrize(
+    ("fen", "moves", "left"),
+    [
+        # Kings stay, and what moves or is captured, also in passing.
+        ("4k2q/1pp5/2n5/8/8/7p/1PP5/R3K2N w - - 0 1", "a1a8 e8d7 a8h8", SKEWER),
+        (
+            "4k3/8/8/3pP3/8/7P/6n1/7K w - d6 0 1",
+            "e5d6 e8d7 h1g2",
+            "4k3/8/8/3pP3/8/8/6n1/7K w - d6 0 1",
+        ),
+        # A pawn goes that could be captured in passing if there were another.
+        ("4k2q/8/8/6p1/8/8/8/R3K3 w - g6 0 1", "a1a8 e8d7 a8h8", SKEWER),
+        # What mates goes on to mate: without a pawn the line still wins a rook.
+        ("3r2k1/1p3ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8", "3r2k1/5ppp/8/8/8/8/8/3R2K1 w - - 0 1"),
+        # Castling in the line stays possible, and no other.
+        ("5k2/8/8/5n2/8/8/8/R3K2R w KQ - 0 1", "e1g1 f8g8 f1f5", "5k2/8/8/5n2/8/8/8/4K2R w K - 0 1"),
+        # The counters of the game are gone.
+        ("4k2q/8/8/8/8/8/8/R3K3 w - - 17 43", "a1a8 e8d7 a8h8", SKEWER),
+    ],
+)
+def test_what_the_rules_of_chess_let_go(fen: str, moves: str, left: str) -> None:
+    assert stripped(fen, moves).board.fen() == left
 
 
-def test_a_pawn_that_is_captured_in_passing_stays() -> None:
-    version = stripped("4k3/8/8/3pP3/8/7P/6n1/7K w - d6 0 1", "e5d6 e8d7 h1g2")
-    assert version.board.fen() == "4k3/8/8/3pP3/8/8/6n1/7K w - d6 0 1"
-
-
-def test_a_pawn_goes_that_could_be_captured_in_passing_if_there_were_another() -> None:
-    version = stripped("4k2q/8/8/6p1/8/8/8/R3K3 w - g6 0 1", "a1a8 e8d7 a8h8")
-    assert version.board.fen() == SKEWER
-
-
-def test_the_farthest_goes_first() -> None:
-    assert names(stripped("4k2q/8/8/8/4p3/8/1P3n2/R3K3 w - - 0 1", "a1a8 e8d7 a8h8")) == ["nf2", "pe4", "Pb2"]
-
-
-def test_what_mates_goes_on_to_mate() -> None:
-    # Without a pawn the line still wins a rook.
-    version = stripped("3r2k1/1p3ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8")
-    assert version.board.fen() == "3r2k1/5ppp/8/8/8/8/8/3R2K1 w - - 0 1"
-
-
-def test_a_piece_between_a_rook_and_the_king_of_the_side_not_to_move_stays() -> None:
-    assert names(stripped("4k3/8/8/4n3/8/8/K7/4R2q w - - 0 1", "e1h1")) == []
-
-
-def test_a_piece_that_lets_the_line_through_stays() -> None:
-    # The pawn on d3 keeps the bishop from giving check, after which Rxh8 is no legal move.
-    assert names(stripped("4k2q/8/8/3b4/8/3P4/8/R4K1R w - - 0 1", "h1h8")) == ["Ra1", "Pd3", "bd5"]
+@pytest.mark.parametrize(
+    ("fen", "moves", "removed"),
+    [
+        # The farthest goes first.
+        ("4k2q/8/8/8/4p3/8/1P3n2/R3K3 w - - 0 1", "a1a8 e8d7 a8h8", ["nf2", "pe4", "Pb2"]),
+        # A piece stays between a rook and the king of the side that is not to move.
+        ("4k3/8/8/4n3/8/8/K7/4R2q w - - 0 1", "e1h1", []),
+        # The pawn on d3 keeps the bishop from giving check, after which Rxh8 is no legal move.
+        ("4k2q/8/8/3b4/8/3P4/8/R4K1R w - - 0 1", "h1h8", ["Ra1", "Pd3", "bd5"]),
+    ],
+)
+def test_which_pieces_go(fen: str, moves: str, removed: list[str]) -> None:
+    assert names(stripped(fen, moves)) == removed
 
 
 def test_castling_goes_where_the_line_has_none() -> None:
     version = stripped("r3k2r/8/8/3q4/8/8/8/R3K2R w KQkq - 0 1", "a1a8 d5d8 a8d8")
     assert version.board.castling_rights == chess.BB_EMPTY
-
-
-def test_castling_in_the_line_stays_possible() -> None:
-    version = stripped("5k2/8/8/5n2/8/8/8/R3K2R w KQ - 0 1", "e1g1 f8g8 f1f5")
-    assert version.board.fen() == "5k2/8/8/5n2/8/8/8/4K2R w K - 0 1"
-
-
-def test_the_counters_of_the_game_are_gone() -> None:
-    version = stripped("4k2q/8/8/8/8/8/8/R3K3 w - - 17 43", "a1a8 e8d7 a8h8")
-    assert version.board.fen() == SKEWER
 
 
 def moved(fen: str, moves: str, *, mirrored: bool = False, shifted: bool = False) -> SimplifiedPuzzle:
@@ -186,15 +181,16 @@ def test_a_version_with_room_beside_it_is_shifted_sideways() -> None:
     assert version.board.fen() == "4k3/3ppp2/8/8/8/8/8/R3K3 w - - 0 1"
 
 
-def test_mate_on_the_back_rank_is_not_shifted_off_it() -> None:
-    # Below the king there would be room.
-    version = moved("6k1/5ppp/8/8/8/8/R7/6K1 w - - 0 1", "a2a8", shifted=True)
-    assert version.shift == Shift()
-
-
-def test_a_promotion_is_not_shifted_off_the_last_rank() -> None:
-    version = moved("8/P6k/8/8/8/8/2K5/8 w - - 0 1", "a7a8q", shifted=True)
-    assert version.shift == Shift()
+@pytest.mark.parametrize(
+    ("fen", "move"),
+    [
+        # Below the king there would be room.
+        ("6k1/5ppp/8/8/8/8/R7/6K1 w - - 0 1", "a2a8"),
+        ("8/P6k/8/8/8/8/2K5/8 w - - 0 1", "a7a8q"),
+    ],
+)
+def test_mates_and_promotions_are_not_shifted_off_the_last_rank(fen: str, move: str) -> None:
+    assert moved(fen, move, shifted=True).shift == UNMOVED
 
 
 @pytest.mark.parametrize("nodes", [NODES, CONFIRM_NODES])

@@ -15,29 +15,14 @@ from tests.helpers.rows import puzzle_row
 def test_everything_is_counted(store: Store) -> None:
     with store.session() as session:
         game = game_number(session, Game(key="k"))
-        add_puzzles(
-            session,
-            [
-                puzzle_row(
-                    "one",
-                    solution="e2e4 e7e5 d2d4",
-                    game_number=game,
-                    gap=0.8,
-                    solver_found=True,
-                    outcome="mate",
-                ),
-                puzzle_row(
-                    "two",
-                    solution="e2e4 e7e5 d2d4",
-                    game_number=game,
-                    gap=0.6,
-                    solver_found=False,
-                    outcome="mate",
-                ),
-                puzzle_row("three", source="lichess", rating=900),
-                puzzle_row("four", source="lichess", rating=1900),
-            ],
-        )
+        mined = {"solution": "e2e4 e7e5 d2d4", "game_number": game, "outcome": "mate"}
+        puzzles = [
+            puzzle_row("one", gap=0.8, solver_found=True, **mined),
+            puzzle_row("two", gap=0.6, solver_found=False, **mined),
+            puzzle_row("three", source="lichess", rating=900),
+            puzzle_row("four", source="lichess", rating=1900),
+        ]
+        add_puzzles(session, puzzles)
     assert asdict(stats(store)) == {
         "puzzles": 4,
         "exercises": 0,
@@ -58,15 +43,13 @@ def test_an_empty_store(store: Store) -> None:
 
 
 def test_tags_are_counted_with_the_themes_of_sources(store: Store) -> None:
+    puzzles = [
+        puzzle_row("one", tags="fork short", themes="fork ourOwnTheme"),
+        puzzle_row("two", tags="fork short"),
+        puzzle_row("three", tags="short", themes="fork"),
+    ]
     with store.session() as session:
-        add_puzzles(
-            session,
-            [
-                puzzle_row("one", tags="fork short", themes="fork ourOwnTheme"),
-                puzzle_row("two", tags="fork short"),
-                puzzle_row("three", tags="short", themes="fork"),
-            ],
-        )
+        add_puzzles(session, puzzles)
     counts = {count.tag: count.puzzles for count in count_tags(store)}
     assert {name: count for name, count in counts.items() if count} == {
         "fork": 3,
