@@ -68,12 +68,10 @@ def test_a_position_follows_from_another_by_one_move_or_is_a_root(boards: list[c
         check(root)
 
 
-def test_a_game_has_one_root() -> None:
-    assert len(forest(positions_of(GAME))) == 1
-
-
-def test_positions_that_follow_from_each_other_in_a_circle_have_a_root() -> None:
-    assert len(forest(positions_of("Nf3 Nf6 Ng1 Ng8"))) == 1
+# In the second game, positions follow from each other in a circle.
+@pytest.mark.parametrize("moves", [GAME, "Nf3 Nf6 Ng1 Ng8"])
+def test_a_game_has_one_root(moves: str) -> None:
+    assert len(forest(positions_of(moves))) == 1
 
 
 def test_positions_that_follow_take_a_third_of_those_that_do_not() -> None:

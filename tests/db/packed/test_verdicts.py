@@ -59,15 +59,17 @@ def test_fields_of_another_kind_are_an_error(column: int, value: object) -> None
         read_verdicts(compress(json.dumps(columns).encode()), 1)
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, "{}", "[]", "5", "[[1]]"])
-def test_other_text_is_an_error(text: str) -> None:
-    with pytest.raises(StoreError, match="not the verdicts"):
-        read_verdicts(compress(text.encode()), 1)
-
-
-def test_text_without_end_is_an_error() -> None:
-    with pytest.raises(StoreError, match="too long"):
-        read_verdicts(compress(b" " * (MOST_BYTES + 1)), 1)
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        *((text, "not the verdicts") for text in (b"[" * 100_000, b"{}", b"[]", b"5", b"[[1]]")),
+        (b" " * (MOST_BYTES + 1), "too long"),
+    ],
+    ids=range(6),
+)
+def test_other_text_is_an_error(text: bytes, said: str) -> None:
+    with pytest.raises(StoreError, match=said):
+        read_verdicts(compress(text), 1)
 
 
 def test_what_would_move_the_cursor_is_removed() -> None:
