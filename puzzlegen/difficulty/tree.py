@@ -175,14 +175,14 @@ def meaningful_tree(
     return _TreeBuilder(searcher, rules or TreeRules(), position.turn).build(position)
 
 
+@dataclass
 class _TreeBuilder:
     """Builds one tree. A position that is reached in several ways is searched once."""
 
-    def __init__(self, searcher: Searcher, rules: TreeRules, solver: chess.Color) -> None:
-        self.searcher = searcher
-        self.rules = rules
-        self.solver = solver
-        self.known: dict[tuple[str, int], list[Variation]] = {}
+    searcher: Searcher
+    rules: TreeRules
+    solver: chess.Color
+    known: dict[tuple[str, int], list[Variation]] = field(default_factory=dict)
 
     def build(self, position: chess.Board) -> MeaningfulTree:
         root = self.read(_after(position))
@@ -193,7 +193,8 @@ class _TreeBuilder:
                 board = _after(before.board, move.move)
                 if not any(board.legal_moves):
                     continue
-                if self.may_search(board):
+                is_known = _key(board, self.rules.lines) in self.known
+                if is_known or len(self.known) < self.rules.most_positions:
                     move.after = self.read(board)
                     below.append(move.after)
                 else:
@@ -236,9 +237,6 @@ class _TreeBuilder:
         best, *others = (-line.score for line in self.search(board, 2))
         fails = not best.is_mate() and not self.rules.wins(best)
         return fails and all(map(self.rules.wins, others))
-
-    def may_search(self, board: chess.Board) -> bool:
-        return _key(board, self.rules.lines) in self.known or len(self.known) < self.rules.most_positions
 
     def search(self, board: chess.Board, lines: int) -> list[Variation]:
         key = _key(board, lines)

@@ -113,33 +113,25 @@ def test_stockfish_gives_the_trees_of_the_examples(stockfish_15: Engine, fen: st
 
 
 @pytest.mark.parametrize(
-    ("name", "printed"),
+    ("example", "name", "printed"),
     [
-        ("AverageBranching", 1.8),
-        ("AllNarrowSolutions", 8),
-        ("TreeSize", 13),
-        ("SumDistance", 26),
-        ("AverageDistance", 5.2),
-        ("AllPiecesInvolved", 7),
+        ("hard", "AverageBranching", 1.8),
+        ("hard", "AllNarrowSolutions", 8),
+        ("hard", "TreeSize", 13),
+        ("hard", "SumDistance", 26),
+        ("hard", "AverageDistance", 5.2),
+        ("hard", "AllPiecesInvolved", 7),
+        ("easy", "Meaningful(1)", 1),
+        ("easy", "PossibleMoves(1)", 38),
+        ("easy", "AllPossibleMoves", 230),
+        ("easy", "MoveRatio(1)", 1 / 38),
+        ("easy", "Distance(1)", 5),
+        ("easy", "Branching(5)", 8),
     ],
 )
-def test_the_hard_example(hard: TreeAttributes, name: str, printed: float) -> None:
-    assert hard.vector()[name] == pytest.approx(printed)
-
-
-@pytest.mark.parametrize(
-    ("name", "printed"),
-    [
-        ("Meaningful(1)", 1),
-        ("PossibleMoves(1)", 38),
-        ("AllPossibleMoves", 230),
-        ("MoveRatio(1)", 1 / 38),
-        ("Distance(1)", 5),
-        ("Branching(5)", 8),
-    ],
-)
-def test_the_easy_example(easy: TreeAttributes, name: str, printed: float) -> None:
-    assert easy.vector()[name] == pytest.approx(printed)
+def test_the_examples(request: pytest.FixtureRequest, example: str, name: str, printed: float) -> None:
+    attributes: TreeAttributes = request.getfixturevalue(example)
+    assert attributes.vector()[name] == pytest.approx(printed)
 
 
 def test_the_legal_moves_of_a_level_are_those_of_all_its_positions(easy: TreeAttributes) -> None:
@@ -168,13 +160,17 @@ def test_a_tree_without_moves_has_zeros() -> None:
     }
 
 
-def test_the_ratio_of_material_is_the_solvers_to_the_opponents() -> None:
-    # Two rooks, a bishop and four pawns against two rooks, a bishop and six pawns.
-    assert attributes_of(HARD, {}).piece_value_ratio() == pytest.approx(17 / 19)
-
-
-def test_a_bare_king_counts_as_a_pawn() -> None:
-    assert attributes_of("7k/8/8/8/8/8/8/K6R w - - 0 1", {}).piece_value_ratio() == 5
+@pytest.mark.parametrize(
+    ("fen", "ratio"),
+    [
+        # Two rooks, a bishop and four pawns against two rooks, a bishop and six pawns.
+        (HARD, 17 / 19),
+        # A bare king counts as a pawn.
+        ("7k/8/8/8/8/8/8/K6R w - - 0 1", 5),
+    ],
+)
+def test_the_ratio_of_material_is_the_solvers_to_the_opponents(fen: str, ratio: float) -> None:
+    assert attributes_of(fen, {}).piece_value_ratio() == pytest.approx(ratio)
 
 
 def test_first_moves_that_mate_are_no_wins_without_checkmate() -> None:

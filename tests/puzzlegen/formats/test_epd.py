@@ -45,20 +45,24 @@ def test_an_id_is_kept_as_written(sqlite_store: Store, tmp_path: Path, operand: 
         assert stored(again)[0][3] == name
 
 
+CASTLING = "r3k2r/8/8/8/8/8/7P/R3K2R w KQkq -"
+
+
 @pytest.mark.parametrize(
-    ("operations", "solution"),
+    ("line", "solution"),
     [
-        ("bm 0-0;", "e1g1"),
-        ("bm 0-0-0;", "e1c1"),
-        ("bm O-O;", "e1g1"),
-        ("pv 0-0 Ke7 Rfe1+;", "e1g1 e8e7 f1e1"),
-        ("pv h3 0-0-0 0-0;", "h2h3 e8c8 e1g1"),
+        # Castling is written with zeros or letters.
+        (f"{CASTLING} bm 0-0;", "e1g1"),
+        (f"{CASTLING} bm 0-0-0;", "e1c1"),
+        (f"{CASTLING} bm O-O;", "e1g1"),
+        (f"{CASTLING} pv 0-0 Ke7 Rfe1+;", "e1g1 e8e7 f1e1"),
+        (f"{CASTLING} pv h3 0-0-0 0-0;", "h2h3 e8c8 e1g1"),
+        # A reply at the end is left out.
+        (f"{SKEWER} pv Ra8+ Kd7;", "a1a8"),
     ],
 )
-def test_castling_is_written_with_zeros_or_letters(
-    sqlite_store: Store, tmp_path: Path, operations: str, solution: str
-) -> None:
-    load(sqlite_store, tmp_path, "puzzles.epd", f"r3k2r/8/8/8/8/8/7P/R3K2R w KQkq - {operations}\n")
+def test_the_moves_of_a_solution(sqlite_store: Store, tmp_path: Path, line: str, solution: str) -> None:
+    load(sqlite_store, tmp_path, "puzzles.epd", f"{line}\n")
     assert stored(sqlite_store)[0][1] == solution
 
 
@@ -66,11 +70,6 @@ def test_move_counters_are_operations(sqlite_store: Store, tmp_path: Path) -> No
     load(sqlite_store, tmp_path, "puzzles.epd", f"{MATE} hmvc 3; fmvn 21; bm Rb8#;\n")
     with sqlite_store.reading() as session:
         assert [puzzle.puzzle_fen for puzzle in find_puzzles(session)] == [f"{MATE} 3 21"]
-
-
-def test_a_reply_at_the_end_is_left_out(sqlite_store: Store, tmp_path: Path) -> None:
-    load(sqlite_store, tmp_path, "puzzles.epd", f"{SKEWER} pv Ra8+ Kd7;\n")
-    assert stored(sqlite_store)[0][1] == "a1a8"
 
 
 @pytest.mark.parametrize(
