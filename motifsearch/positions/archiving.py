@@ -76,6 +76,12 @@ class AddReport:
         """Return the report as one JSON document."""
         return {**vars(self), "known": self.known, "skipped": dict(self.skipped.most_common())}
 
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Continue the counts that were saved with a checkpoint."""
+        self.games, self.archived = saved.get("games", 0), saved.get("archived", 0)
+        self.skipped = Counter(saved.get("skipped", {}))
+        self.examples = dict(saved.get("examples", {}))
+
     def add(self, other: AddReport) -> None:
         """Add the counts of another archive."""
         self.games += other.games
@@ -156,51 +162,90 @@ def add_games(
     the archives is there, `InputError` for a game that cannot be used, `StoreError`.
     """
     not_text(games=games)
-    progress = progress or Progress()
-    total = AddReport()
+    adding = _Adding(store, wanted, progress or Progress())
     # Games are stored many at a time, whatever stands between them.
     for is_path, some in groupby(games, key=lambda one: isinstance(one, str)):
         if is_path:
-            _add_archives([str(name) for name in some], store, wanted, total, progress)
+            adding.add_archives([str(name) for name in some])
         else:
-            _add_played(some, store, wanted, total)
-    return total
+            adding.add_played(some)
+    return adding.total
 
 
-def _add_played(
-    games: Iterable[str | chess.pgn.Game], store: Store, wanted: ArchiveFilter, total: AddReport
-) -> None:
-    """Archive games of python-chess, and count them."""
-    for chunk in chunks_of(games, CHUNK):
-        rows = []
-        for played in map(played_game, (game for game in chunk if not isinstance(game, str))):
-            row = played.row()
-            total.games += 1
-            if refused := wanted.refuses(row):
-                total.skipped[refused] += 1
-            else:
-                rows.append(_archived(played, row))
-        total.archived += store.transact(partial(archive_games, games=rows))
+@dataclass
+class _Adding:
+    """Archives the `wanted` games, and counts them in `total`."""
 
+    store: Store
+    wanted: ArchiveFilter
+    progress: Progress
+    total: AddReport = field(default_factory=AddReport)
 
-def _add_archives(
-    names: Sequence[str],
-    store: Store,
-    wanted: ArchiveFilter,
-    total: AddReport,
-    progress: Progress,
-) -> None:
-    """Archive the games of archives, and count them. Raises `ArchiveError` if none of them is there."""
-    check_archives(names)
-    for name in names:
-        report = AddReport()
-        try:
-            with open_archive(name) as archive:
-                _add(archive, store, wanted, report, progress)
-        except ArchiveError as error:
-            report.damaged.append(str(error))
-            progress.notice(str(error))
-        total.add(report)
+    def add_played(self, games: Iterable[str | chess.pgn.Game]) -> None:
+        """Archive games of python-chess."""
+        for chunk in chunks_of(games, CHUNK):
+            rows = []
+            for played in map(played_game, (game for game in chunk if not isinstance(game, str))):
+                row = played.row()
+                self.total.games += 1
+                if refused := self.wanted.refuses(row):
+                    self.total.skipped[refused] += 1
+                else:
+                    rows.append(_archived(played, row))
+            self.total.archived += self.store.transact(partial(archive_games, games=rows))
+
+    def add_archives(self, names: Sequence[str]) -> None:
+        """Archive the games of archives. Raises `ArchiveError` if none of them is there."""
+        check_archives(names)
+        for name in names:
+            report = AddReport()
+            try:
+                with open_archive(name) as archive:
+                    self._read(archive, report)
+            except ArchiveError as error:
+                report.damaged.append(str(error))
+                self.progress.notice(str(error))
+            self.total.add(report)
+
+    def _read(self, archive: Archive, report: AddReport) -> None:
+        """Archive the games of one archive, from its checkpoint on."""
+        walk = ArchiveWalk(archive, self.store, _settings(self.wanted), self.progress)
+        report.restore(walk.summary)
+        if report.games:
+            self.progress.notice(f"{archive.name}: {report.games} games were read before")
+        if walk.text is not None:
+            games = chunks_of(split_games(walk.text, walk.offset, walk.games), CHUNK)
+            with closing(in_processes(partial(read_games, wanted=self.wanted), games)) as results:
+                for read in results:
+                    self._save(read, walk, report)
+            walk.finish()
+            self._show(archive, report)
+        walk.check_games(report.games - report.skipped[Skip.NOT_A_GAME])
+
+    def _save(self, read: _GamesRead, walk: ArchiveWalk, report: AddReport) -> None:
+        """Store a chunk of games together with the checkpoint after it."""
+        name = walk.archive.name
+        walk.advance(read.tail)
+        report.games = read.number
+        for number, _, reason, _ in read.skipped:
+            report.skipped[reason] += 1
+            report.examples.setdefault(reason, f"{name}: game {number}")
+
+        def keep(session: Session) -> int:
+            archived = report.archived + archive_games(session, read.archived)
+            walk.save(session, read.end, read.number, replace(report, archived=archived).as_dict())
+            return archived
+
+        report.archived = self.store.transact(keep)
+        for number, offset, reason, detail in read.skipped:
+            if reason not in NOT_WANTED:
+                self.progress.notice(skip_notice(name, number, offset, reason, detail))
+        walk.archive.finish_text(read.end)
+        self._show(walk.archive, report)
+
+    def _show(self, archive: Archive, report: AddReport) -> None:
+        detail = f"{report.games} games, {report.archived} archived"
+        self.progress.update(archive.name, archive.finished(), archive.size, "B", detail)
 
 
 def last_position(store: Store) -> chess.Board | None:
@@ -209,28 +254,6 @@ def last_position(store: Store) -> chess.Board | None:
         number = last_archived(session)
         game = get_archived(session, [number]).get(number)
     return None if game is None else game.played(len(game.moves.split()))[0]
-
-
-def _add(
-    archive: Archive,
-    store: Store,
-    wanted: ArchiveFilter,
-    report: AddReport,
-    progress: Progress,
-) -> None:
-    """Archive the games of one archive, from its checkpoint on."""
-    walk = ArchiveWalk(archive, store, _settings(wanted), progress)
-    _restore(report, walk.summary)
-    if report.games:
-        progress.notice(f"{archive.name}: {report.games} games were read before")
-    if walk.text is not None:
-        games = chunks_of(split_games(walk.text, walk.offset, walk.games), CHUNK)
-        with closing(in_processes(partial(read_games, wanted=wanted), games)) as results:
-            for read in results:
-                _save(read, walk, store, report, progress)
-        walk.finish()
-        _show(archive, report, progress)
-    walk.check_games(report.games - report.skipped[Skip.NOT_A_GAME])
 
 
 def _settings(wanted: ArchiveFilter) -> str:
@@ -279,37 +302,3 @@ def _archived(game: PlayedGame, row: Game) -> ArchivedGame:
         moves=uci_line(game.moves),
         game=row,
     )
-
-
-def _save(read: _GamesRead, walk: ArchiveWalk, store: Store, report: AddReport, progress: Progress) -> None:
-    """Store a chunk of games together with the checkpoint after it."""
-    archive = walk.archive
-    walk.advance(read.tail)
-    report.games = read.number
-    for number, _, reason, _ in read.skipped:
-        report.skipped[reason] += 1
-        report.examples.setdefault(reason, f"{archive.name}: game {number}")
-
-    def keep(session: Session) -> int:
-        archived = report.archived + archive_games(session, read.archived)
-        walk.save(session, read.end, read.number, replace(report, archived=archived).as_dict())
-        return archived
-
-    report.archived = store.transact(keep)
-    for number, offset, reason, detail in read.skipped:
-        if reason not in NOT_WANTED:
-            progress.notice(skip_notice(archive.name, number, offset, reason, detail))
-    archive.finish_text(read.end)
-    _show(archive, report, progress)
-
-
-def _show(archive: Archive, report: AddReport, progress: Progress) -> None:
-    detail = f"{report.games} games, {report.archived} archived"
-    progress.update(archive.name, archive.finished(), archive.size, "B", detail)
-
-
-def _restore(report: AddReport, saved: Mapping[str, Any]) -> None:
-    """Continue the counts that were saved with the checkpoint."""
-    report.games, report.archived = saved.get("games", 0), saved.get("archived", 0)
-    report.skipped = Counter(saved.get("skipped", {}))
-    report.examples = dict(saved.get("examples", {}))
