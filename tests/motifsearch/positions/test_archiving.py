@@ -67,8 +67,16 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
-    path = tmp_path / "games.pgn"
-    path.write_text("".join(game(number) for number in range(GAMES)))
+    return written(tmp_path / "games.pgn", *map(game, range(GAMES)))
+
+
+@pytest.fixture
+def more(tmp_path: Path) -> str:
+    return str(written(tmp_path / "more.pgn", game(GAMES)))
+
+
+def written(path: Path, *games: str) -> Path:
+    path.write_text("".join(games))
     return path
 
 
@@ -96,10 +104,8 @@ def test_every_game_is_archived_in_its_order(store: Store, archive: Path) -> Non
 
 
 def test_only_wanted_games_are_archived(sqlite_store: Store, tmp_path: Path) -> None:
-    file = tmp_path / "rated.pgn"
-    file.write_text(
-        "".join(game(number, WhiteElo="2500", BlackElo=f"{1998 + number}") for number in range(4))
-    )
+    games = (game(number, WhiteElo="2500", BlackElo=f"{1998 + number}") for number in range(4))
+    file = written(tmp_path / "rated.pgn", *games)
     progress = RecordingProgress()
     report = add_games([str(file)], sqlite_store, wanted=ArchiveFilter(min_elo=2000), progress=progress)
     assert (report.archived, report.skipped) == (2, {Skip.LOWER_RATED: 2})
@@ -113,9 +119,7 @@ def test_other_games_of_the_same_archive_can_be_wanted_later(sqlite_store: Store
 
 
 def test_a_game_has_its_moves(sqlite_store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "one.pgn"
-    path.write_text(game(1, "1. e4 e5 2. Nf3"))
-    add_games([str(path)], sqlite_store)
+    add_games([str(written(tmp_path / "one.pgn", game(1, "1. e4 e5 2. Nf3")))], sqlite_store)
     with sqlite_store.reading() as session:
         found = session.scalars(select(ArchivedGame)).one()
         assert (found.start, found.moves) == ("", "e2e4 e7e5 g1f3")
@@ -129,21 +133,10 @@ def test_a_finished_archive_is_not_read_again(sqlite_store: Store, archive: Path
     assert progress.notices == [f"{archive}: {GAMES} games were read before"]
 
 
-def test_a_longer_archive_is_read_on(sqlite_store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "games.pgn"
+@pytest.mark.parametrize("end", ["\n\n", "\n"])
+def test_a_longer_archive_is_read_on(sqlite_store: Store, tmp_path: Path, end: str) -> None:
     # An archive is known by how it begins.
-    path.write_text(game(0, Annotator="x" * HEAD))
-    add_games([str(path)], sqlite_store)
-    with path.open("a") as file:
-        file.write(game(1))
-    report = add_games([str(path)], sqlite_store)
-    assert (report.games, report.archived) == (2, 2)
-    assert players(sqlite_store) == ["White 0", "White 1"]
-
-
-def test_a_longer_archive_without_a_blank_line_at_its_end(sqlite_store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "games.pgn"
-    path.write_text(game(0, Annotator="x" * HEAD).rstrip() + "\n")
+    path = written(tmp_path / "games.pgn", game(0, Annotator="x" * HEAD).rstrip() + end)
     # The second text has a short game after a line that is none.
     for text in ("\n" + game(1), "In all: 1-0\n1. d4 *\n", "\n" + game(2)):
         add_games([str(path)], sqlite_store)
@@ -152,6 +145,7 @@ def test_a_longer_archive_without_a_blank_line_at_its_end(sqlite_store: Store, t
     progress = RecordingProgress()
     report = add_games([str(path)], sqlite_store, progress=progress)
     assert (report.games, report.archived, report.skipped) == (4, 4, {})
+    assert players(sqlite_store) == ["White 0", "White 1", "", "White 2"]
     assert progress.notices == [f"{path}: 3 games were read before"]
 
 
@@ -184,9 +178,8 @@ def test_what_comes_before_damage_is_not_lost_with_the_workers(
 
 
 def test_a_bad_game_is_named_and_the_rest_read(sqlite_store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "games.pgn"
     bad = game(1, "1. e4 e4")
-    path.write_text(game(0) + bad + game(2, Variant="Atomic") + game(3))
+    path = written(tmp_path / "games.pgn", game(0), bad, game(2, Variant="Atomic"), game(3))
     progress = RecordingProgress()
     report = add_games([str(path)], sqlite_store, progress=progress)
     assert players(sqlite_store) == ["White 0", "White 3"]
@@ -205,19 +198,11 @@ def test_a_missing_archive_does_not_keep_the_next_from_being_read(sqlite_store: 
 def test_a_file_without_a_game_is_an_error_each_time(
     sqlite_store: Store, archive: Path, tmp_path: Path, text: str
 ) -> None:
-    path = tmp_path / "readme.md"
-    path.write_text(text)
+    path = written(tmp_path / "readme.md", text)
     for _ in range(2):
         report = add_games([str(path), str(archive)], sqlite_store)
         assert report.damaged == [f"{path}: holds no game"]
         assert report.games == GAMES
-
-
-def test_the_positions_after_the_opening(sqlite_store: Store, archive: Path) -> None:
-    add_games([str(archive)], sqlite_store)
-    found, report = sync_positions(sqlite_store)
-    assert places(found) == {Place(number, ply) for number in range(1, GAMES + 1) for ply in (24, 25, 26)}
-    assert (report.games, report.positions, report.indexed) == (GAMES, 3 * GAMES, 3 * GAMES)
 
 
 def test_the_number_of_opening_moves_can_be_changed(sqlite_store: Store, archive: Path) -> None:
@@ -252,23 +237,10 @@ def test_the_first_position_of_a_stretch_has_the_terms_of_all() -> None:
 
 
 def test_a_short_game_is_known_to_be_indexed(sqlite_store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "short.pgn"
-    path.write_text(game(1) + game(2, "1. e4 e5"))
-    add_games([str(path)], sqlite_store)
+    add_games([str(written(tmp_path / "short.pgn", game(1), game(2, "1. e4 e5")))], sqlite_store)
     sync_positions(sqlite_store)
     _, report = sync_positions(sqlite_store)
     assert (report.games, report.indexed) == (0, 3)
-
-
-def test_new_games_are_added_to_the_index(store: Store, archive: Path, tmp_path: Path) -> None:
-    add_games([str(archive)], store)
-    sync_positions(store)
-    path = tmp_path / "more.pgn"
-    path.write_text(game(GAMES))
-    add_games([str(path)], store)
-    found, report = sync_positions(store)
-    assert (report.games, report.positions, report.rebuilt) == (1, 3, False)
-    assert counts_of(found).count == 3 * (GAMES + 1)
 
 
 def test_workers_read_and_encode_the_same(
@@ -283,14 +255,15 @@ def test_workers_read_and_encode_the_same(
     assert len(places(found)) == counts_of(found).count == 3 * GAMES
 
 
-@pytest.mark.parametrize("shards", [2, 3, 16])
-def test_shards_have_all_positions(store: Store, archive: Path, tmp_path: Path, shards: int) -> None:
+@pytest.mark.parametrize("shards", [1, 2, 3, 16])
+def test_shards_have_all_positions_after_the_opening(
+    store: Store, archive: Path, more: str, shards: int
+) -> None:
     add_games([str(archive)], store)
     set_shards(store, shards)
-    sync_positions(store)
-    path = tmp_path / "more.pgn"
-    path.write_text(game(GAMES))
-    add_games([str(path)], store)
+    _, report = sync_positions(store)
+    assert (report.games, report.positions, report.indexed) == (GAMES, 3 * GAMES, 3 * GAMES)
+    add_games([more], store)
     found, report = sync_positions(store)
     assert places(found) == {Place(number, ply) for number in range(1, GAMES + 2) for ply in (24, 25, 26)}
     assert (report.games, report.positions, report.rebuilt) == (1, 3, False)
@@ -299,22 +272,22 @@ def test_shards_have_all_positions(store: Store, archive: Path, tmp_path: Path, 
         assert found.shard_of(number).contains(number)
 
 
+def indexes(store: Store) -> Path:
+    return index_path(store, DIRECTORY).parent
+
+
 def folders(store: Store) -> list[str]:
-    assert store.path is not None
-    indexes = store.path.with_name(f"{store.path.name}.index")
-    return sorted(folder.name for folder in indexes.iterdir() if folder.is_dir())
+    return sorted(folder.name for folder in indexes(store).iterdir() if folder.is_dir())
 
 
 def test_the_archive_outgrows_its_shards(
-    sqlite_store: Store, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sqlite_store: Store, archive: Path, more: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(index, "SHARD_GAMES", GAMES + 1)
     add_positions([str(archive)], sqlite_store)
     assert folders(sqlite_store) == ["positions"]
-    path = tmp_path / "more.pgn"
-    path.write_text(game(GAMES))
     progress = RecordingProgress()
-    _, report = add_positions([str(path)], sqlite_store, progress=progress)
+    _, report = add_positions([more], sqlite_store, progress=progress)
     assert progress.notices == ["from now on, the index has 2 shards; it is rebuilt"]
     assert folders(sqlite_store) == ["positions-1of2", "positions-2of2"]
     assert report.indexed == 3 * (GAMES + 1)
@@ -327,19 +300,17 @@ def test_a_number_of_shards_that_was_set_stays(
     # By itself, the archive would have two shards before, and four after it has grown.
     monkeypatch.setattr(index, "SHARD_GAMES", GAMES)
     add_positions([str(archive)], sqlite_store, shards=shards)
-    path = tmp_path / "more.pgn"
-    path.write_text("".join(game(GAMES + n) for n in range(GAMES)))
-    add_positions([str(path)], sqlite_store)
+    others = written(tmp_path / "others.pgn", *map(game, range(GAMES, 2 * GAMES)))
+    add_positions([str(others)], sqlite_store)
     assert len(folders(sqlite_store)) == shards
 
 
 def test_other_folders_beside_the_shards_are_left_alone(sqlite_store: Store, archive: Path) -> None:
     add_positions([str(archive)], sqlite_store)
-    assert sqlite_store.path is not None
-    indexes = sqlite_store.path.with_name(f"{sqlite_store.path.name}.index")
     for name in ("positions-old", "positions-1of9"):
-        (indexes / name).mkdir()
-        (indexes / name / "notes.txt").write_text("mine")
+        folder = indexes(sqlite_store) / name
+        folder.mkdir()
+        (folder / "notes.txt").write_text("mine")
     add_positions([str(archive)], sqlite_store, shards=2)
     assert folders(sqlite_store) == ["positions-1of2", "positions-1of9", "positions-2of2", "positions-old"]
 

@@ -208,11 +208,8 @@ def failure(store: Store, directory: Path, address: str) -> str:
 def test_nothing_to_search(filled: Store, tmp_path: Path, dask: DaskCluster) -> None:
     assert failure(filled, tmp_path, dask.address) == f"{dask.address}: no workers"
     dask.add_workers(1)
-    said = failure(filled, tmp_path, dask.address)
-    assert (
-        said
-        == f"nothing can be searched; shard 1 of 1 cannot be searched: no worker has {tmp_path}/positions"
-    )
+    missing = f"shard 1 of 1 cannot be searched: no worker has {tmp_path}/positions"
+    assert failure(filled, tmp_path, dask.address) == f"nothing can be searched; {missing}"
 
 
 def test_a_scheduler_that_is_lost(filled: Store, tmp_path: Path, two: DaskCluster) -> None:
@@ -231,11 +228,15 @@ Writer.commit = lambda self: os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+def add_dying_worker(dask: DaskCluster, folder: Path) -> None:
+    (folder / "dying.py").write_text(DYING)
+    dask.add_workers(1, DASK_DISTRIBUTED__WORKER__PRELOAD=str(folder / "dying.py"))
+
+
 def test_a_worker_that_dies_while_it_builds_changes_nothing(
     filled: Store, tmp_path: Path, here: list[object], dask: DaskCluster
 ) -> None:
-    (tmp_path / "dying.py").write_text(DYING)
-    dask.add_workers(1, DASK_DISTRIBUTED__WORKER__PRELOAD=str(tmp_path / "dying.py"))
+    add_dying_worker(dask, tmp_path)
     dask.add_workers(1)
     report = build(filled, tmp_path / "index", cluster=dask.address)
     assert dask.workers[0].wait() == -signal.SIGKILL
@@ -246,8 +247,7 @@ def test_a_worker_that_dies_while_it_builds_changes_nothing(
 
 @pytest.mark.parametrize("dask", [0], indirect=True)
 def test_a_shard_that_costs_workers_is_given_up(filled: Store, tmp_path: Path, dask: DaskCluster) -> None:
-    (tmp_path / "dying.py").write_text(DYING)
-    dask.add_workers(1, DASK_DISTRIBUTED__WORKER__PRELOAD=str(tmp_path / "dying.py"))
+    add_dying_worker(dask, tmp_path)
     with pytest.raises(ClusterError, match=r"shard \d of 4 was given up: it cost 1 worker"):
         build(filled, tmp_path / "index", cluster=dask.address)
 

@@ -10,36 +10,30 @@ from db.store import Store, set_fact
 from motifsearch.positions.index import FACT, is_opening, opening_moves
 from tests.helpers.sample_games import ENDGAME_START, IN_RUY_LOPEZ
 
-
-def after(moves: str) -> chess.Board:
-    board = chess.Board()
-    for san in moves.split():
-        board.push_san(san)
-    return board
-
-
-@pytest.mark.parametrize(("move", "expected"), [(12, True), (13, False)])
-def test_the_number_of_the_move_decides(move: int, expected: bool) -> None:
-    assert is_opening(chess.Board(ENDGAME_START), 12, move) is expected
+NAJDORF = "rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6"
 
 
 @pytest.mark.parametrize(
-    ("moves", "opening", "expected"),
+    ("fen", "opening", "move", "expected"),
     [
-        ("", 12, True),
-        ("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6", 12, True),
-        ("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6", 3, False),
-        ("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6", 0, False),
+        # The number of the move decides.
+        (ENDGAME_START, 12, 12, True),
+        (ENDGAME_START, 12, 13, False),
+        # Without it, the pieces do.
+        (chess.STARTING_FEN, 12, None, True),
+        (NAJDORF, 12, None, True),
+        (NAJDORF, 3, None, False),
+        (NAJDORF, 0, None, False),
+        (IN_RUY_LOPEZ, 12, None, False),
+        (IN_RUY_LOPEZ, 40, None, False),
+        (ENDGAME_START, 12, None, False),
+        (ENDGAME_START, 40, None, False),
     ],
 )
-def test_without_a_number_the_pieces_decide(moves: str, opening: int, expected: bool) -> None:
-    assert is_opening(after(moves), opening) is expected
-
-
-@pytest.mark.parametrize("fen", [ENDGAME_START, IN_RUY_LOPEZ])
-@pytest.mark.parametrize("opening", [12, 40])
-def test_later_positions_are_no_opening(fen: str, opening: int) -> None:
-    assert not is_opening(chess.Board(fen), opening)
+def test_which_positions_belong_to_the_opening(
+    fen: str, opening: int, move: int | None, expected: bool
+) -> None:
+    assert is_opening(chess.Board(fen), opening, move) is expected
 
 
 def test_a_number_of_moves_that_is_damaged(sqlite_store: Store) -> None:

@@ -61,11 +61,6 @@ def similar(store: Store, board: chess.Board | str, **options: Any) -> list[Posi
         return searcher.similar(board, **options)
 
 
-def the_one(store: Store, board: str, feature_set: FeatureSet) -> PositionHit:
-    (found,) = similar(store, board, feature_set=feature_set, k=1)
-    return found
-
-
 def test_a_queen_that_can_go_to_f2_answers_a_queen_on_f2(sqlite_store: Store) -> None:
     put(sqlite_store, GOLDEN)
     queen = "4k3/8/8/8/8/8/5Q2/4K3 w - - 0 1"
@@ -107,10 +102,13 @@ def test_a_pawn_structure_with_colours_reversed(sqlite_store: Store) -> None:
     }
 
 
-def test_a_position_without_pawns_has_no_structure(sqlite_store: Store) -> None:
+@pytest.mark.parametrize(
+    ("options", "said"), [({"pieces": "pawns"}, "no pawn to compare"), ({"k": 0}, "at least 1")]
+)
+def test_what_cannot_be_asked_for(sqlite_store: Store, options: dict[str, Any], said: str) -> None:
     put(sqlite_store, ENDGAME)
-    with pytest.raises(InputError, match="no pawn to compare"):
-        similar(sqlite_store, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", pieces="pawns")
+    with pytest.raises(InputError, match=said):
+        similar(sqlite_store, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", **options)
 
 
 def test_without_reach_a_queen_elsewhere_is_no_answer(sqlite_store: Store) -> None:
@@ -120,17 +118,14 @@ def test_without_reach_a_queen_elsewhere_is_no_answer(sqlite_store: Store) -> No
 
 
 @pytest.mark.parametrize("feature_set", FeatureSet)
-def test_in_every_run_nothing_is_more_alike_than_the_position_itself(
+def test_in_every_run_a_score_is_that_of_its_parts_and_terms(
     sqlite_store: Store, feature_set: FeatureSet
 ) -> None:
-    put(sqlite_store, ENDGAME, GOLDEN, QUEEN_ON_F2, chess.Board(GOLDEN).mirror().fen())
-    assert starts([the_one(sqlite_store, GOLDEN, feature_set)]) == [GOLDEN]
-
-
-@pytest.mark.parametrize("feature_set", FeatureSet)
-def test_a_score_is_that_of_its_parts_and_terms(sqlite_store: Store, feature_set: FeatureSet) -> None:
-    put(sqlite_store, GOLDEN, QUEEN_ON_F2, WITHOUT_QUEEN, ENDGAME)
-    for found in similar(sqlite_store, GOLDEN, feature_set=feature_set, why=True):
+    put(sqlite_store, QUEEN_ON_F2, WITHOUT_QUEEN, ENDGAME, GOLDEN)
+    hits = similar(sqlite_store, GOLDEN, feature_set=feature_set, why=True)
+    # Nothing is more alike than the position itself.
+    assert hits[0].game.start == GOLDEN
+    for found in hits:
         assert sum(found.parts.values()) == pytest.approx(found.score, abs=0.01)
         assert sum(match.score for match in found.matched) == pytest.approx(found.score, abs=0.01)
         # Reach counts with the placement that it matches.
@@ -184,16 +179,10 @@ REVERSED = chess.Board(QUEEN_ON_F2).mirror().fen()
 
 def test_reversed_colours_are_searched_by_default(sqlite_store: Store) -> None:
     put(sqlite_store, ENDGAME, REVERSED)
-    (first, second) = similar(sqlite_store, QUEEN_ON_F2)
-    assert (first.game.start, first.reversed) == (REVERSED, True)
-    assert (second.game.start, second.reversed) == (ENDGAME, False)
-
-
-def test_the_same_colours_only(sqlite_store: Store) -> None:
-    put(sqlite_store, ENDGAME, REVERSED)
-    found = similar(sqlite_store, QUEEN_ON_F2, colours="same")
-    assert len(found) == 2
-    assert not any(one.reversed for one in found)
+    found = similar(sqlite_store, QUEEN_ON_F2)
+    assert [(one.game.start, one.reversed) for one in found] == [(REVERSED, True), (ENDGAME, False)]
+    same = similar(sqlite_store, QUEEN_ON_F2, colours="same")
+    assert [one.reversed for one in same] == [False, False]
 
 
 @pytest.mark.parametrize("feature_set", FeatureSet)
@@ -256,12 +245,6 @@ def test_a_cluster_without_dask_says_how_to_get_it(
         PositionSearcher(sqlite_store, cluster="tcp://127.0.0.1:8786")
 
 
-def test_no_results_are_no_search(sqlite_store: Store) -> None:
-    put(sqlite_store, GOLDEN)
-    with pytest.raises(InputError, match="at least 1"):
-        similar(sqlite_store, chess.Board(), k=0)
-
-
 def test_the_feature_sets_are_those_of_the_paper() -> None:
     def families(feature_set: FeatureSet) -> set[str]:
         return {family.value for family in WEIGHTS[feature_set]}
@@ -288,7 +271,7 @@ def test_a_real_game_is_found_by_its_position(sqlite_store: Store, data: Path, t
         board = chess.Board()
         for move in game.moves.split()[:30]:
             board.push_uci(move)
-    found = the_one(sqlite_store, board.fen(), FeatureSet.COMB_ALL)
+    (found,) = similar(sqlite_store, board.fen(), feature_set=FeatureSet.COMB_ALL, k=1)
     assert (found.game.number, found.ply) == (50, 30)
 
 
