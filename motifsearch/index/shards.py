@@ -44,10 +44,6 @@ class OpenShards:
     def __init__(self, shards: Sequence[Index]) -> None:
         self.shards = shards
 
-    def shard_of(self, number: int) -> Index:
-        """Return the shard of the documents with a database number."""
-        return self.shards[number % len(self.shards)]
-
     def each(self, work: Callable[[Index, T], R], items: Sequence[T]) -> list[R]:
         """Return the results of working on each item in each shard, on all cores."""
         pairs = list(product(self.shards, items))

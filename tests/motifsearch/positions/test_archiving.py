@@ -269,7 +269,7 @@ def test_shards_have_all_positions_after_the_opening(
     assert (report.games, report.positions, report.rebuilt) == (1, 3, False)
     assert counts_of(found).count == report.indexed == 3 * (GAMES + 1)
     for number in range(1, GAMES + 2):
-        assert found.shard_of(number).contains(number)
+        assert found.shards[number % shards].contains(number)
 
 
 def indexes(store: Store) -> Path:
