@@ -31,14 +31,14 @@ from chess_motif.tables import table
 from db.models import Kind
 from engines.engine import Engine, find_engine
 from engines.search_cache import CachedEngine, Searcher
+from motifsearch.trainer.analysis.rules import FOR_OPPORTUNITIES, ExerciseRules
+from motifsearch.trainer.analysis.turns import AnalysisResult, OpportunityJob, Turn
 from puzzlegen.games.archive import games_of
 from puzzlegen.games.pgn import PlayedGame, SkipGame, read_game
 from puzzlegen.games.split import RawGame
-from puzzlegen.mining.game import GameResult, game_result
-from puzzlegen.mining.turns import OpportunityJob, Turn
+from puzzlegen.mining.game import game_result
 from puzzlegen.motifs.tags import main_words
 from puzzlegen.reasons.explained import reasons_of, reasons_of_line
-from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules
 from puzzlegen.verify.solution import Rejection
 
 NEITHER = "neither"
@@ -66,11 +66,11 @@ class Figures:
     chances: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     uncovered: Counter[str] = field(default_factory=Counter)
 
-    def add(self, game: PlayedGame, result: GameResult, searcher: Searcher) -> None:
+    def add(self, game: PlayedGame, result: AnalysisResult, searcher: Searcher) -> None:
         """Add what was found in a game. The searcher says whether a loss can be seen."""
         self.games += 1
         self.nodes += result.nodes
-        opportunities = result.opportunities or []
+        opportunities = result.opportunities
         self.chances.update((one.opportunity_kind, one.result, one.kind or NEITHER) for one in opportunities)
         if not game.evaluated:
             return
@@ -106,11 +106,11 @@ class Figures:
         return "\n".join(parts)
 
 
-def listed(game: PlayedGame, result: GameResult) -> Iterator[str]:
+def listed(game: PlayedGame, result: AnalysisResult) -> Iterator[str]:
     """Yield the chances in a game, each as text with all that is said of it."""
     puzzles = {puzzle.id: puzzle for puzzle in result.puzzles}
     positions = list(game.positions())
-    for one in result.opportunities or ():
+    for one in result.opportunities:
         before = max(0, one.ply - MOVES_SHOWN)
         position, played = positions[one.ply], game.moves[one.ply]
         kind = one.kind or NEITHER
@@ -184,7 +184,7 @@ def main() -> None:
             begun = time.perf_counter()
             result = game_result(raw, searcher, job)
             figures.seconds += time.perf_counter() - begun
-            if result.skipped is None:
+            if isinstance(result, AnalysisResult):
                 figures.add(game, result, searcher)
                 texts += listed(game, result) if arguments.list else ()
     print("\n\n".join([*texts, figures.text()]))

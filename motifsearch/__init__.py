@@ -1,10 +1,10 @@
 """Finding similar puzzles and positions (command `motifsearch`).
 
 `PuzzleSearcher` finds the stored puzzles that share a motif with one, `PositionSearcher` the archived games
-in which a similar position occurred. Both stay open and answer many queries. `train` makes a training set of
-what a player missed; `make_set` and `add_to_set` make one of puzzles that a coach chooses, and `set_results`
-says what students made of it. `Solving` is a puzzle that somebody solves. Everything else in this package may
-change without notice.
+in which a similar position occurred. Both stay open and answer many queries. `find_opportunities` stores what
+a player had and missed in her games, `train` makes a training set of it; `make_set` and `add_to_set` make one
+of puzzles that a coach chooses, and `set_results` says what students made of it. `Solving` is a puzzle that
+somebody solves. Everything else in this package may change without notice.
 """
 
 from typing import TYPE_CHECKING
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from motifsearch.retrieval.decision import Decision
     from motifsearch.retrieval.evidence import MoveEvidence, Record
     from motifsearch.retrieval.memory import Memory, MemoryFilter, Neighbours
+    from motifsearch.trainer.analysis.opportunities import OpportunityReport, find_opportunities
+    from motifsearch.trainer.analysis.rules import ExerciseRules
     from motifsearch.trainer.coach import (
         AddedPuzzles,
         PuzzleResult,
@@ -48,6 +50,7 @@ __all__ = [
     "Colours",
     "Decision",
     "Due",
+    "ExerciseRules",
     "FeatureSet",
     "Feedback",
     "Form",
@@ -58,6 +61,7 @@ __all__ = [
     "MemoryReport",
     "MoveEvidence",
     "Neighbours",
+    "OpportunityReport",
     "OpportunityTables",
     "OpportunityTally",
     "Pieces",
@@ -82,6 +86,7 @@ __all__ = [
     "add_positions",
     "add_to_set",
     "build_memory",
+    "find_opportunities",
     "make_set",
     "record_attempt",
     "remember_games",
@@ -110,6 +115,8 @@ if not TYPE_CHECKING:
             "motifsearch.retrieval.decision": ["Decision"],
             "motifsearch.retrieval.evidence": ["MoveEvidence", "Record"],
             "motifsearch.retrieval.memory": ["Memory", "MemoryFilter", "Neighbours"],
+            "motifsearch.trainer.analysis.opportunities": ["OpportunityReport", "find_opportunities"],
+            "motifsearch.trainer.analysis.rules": ["ExerciseRules"],
             "motifsearch.trainer.coach": [
                 "AddedPuzzles",
                 "PuzzleResult",

@@ -1,10 +1,9 @@
 """Verified tactical puzzles from games (command `puzzlegen`).
 
-`mine` reads game archives and stores puzzles in a `db.Store`, and `find_opportunities` stores what a player
-had and missed, by the name that `find_players` finds; `import_puzzles` and `export_puzzles` read and write
-files of puzzles; `pack_store`, `pack_archives` and `merge_packed` write packed files of positions; `audit`,
-`rate` and `retag` work on stored puzzles; `simplify` removes needless pieces from one. Everything else in
-this package may change without notice.
+`mine` reads game archives and stores puzzles in a `db.Store`; `find_players` finds the names of players in
+archives; `import_puzzles` and `export_puzzles` read and write files of puzzles; `pack_store`, `pack_archives`
+and `merge_packed` write packed files of positions; `audit`, `rate` and `retag` work on stored puzzles;
+`simplify` removes needless pieces from one. Everything else in this package may change without notice.
 """
 
 from typing import TYPE_CHECKING
@@ -19,13 +18,12 @@ if TYPE_CHECKING:
     from puzzlegen.games.filter import ArchiveFilter
     from puzzlegen.games.players import FoundPlayer, find_players
     from puzzlegen.mining.game import mine_game
-    from puzzlegen.mining.opportunities import find_opportunities
-    from puzzlegen.mining.report import MiningReport, MiningSummary, OpportunityReport
+    from puzzlegen.mining.report import MiningReport, MiningSummary
     from puzzlegen.mining.run import mine
     from puzzlegen.motifs.table import Group, Tag
     from puzzlegen.reasons.explained import ExplainedReason
     from puzzlegen.reasons.fact import Drawing, Role
-    from puzzlegen.rules import ExerciseRules, LineRules, MiningRules, Pattern, Stage
+    from puzzlegen.rules import LineRules, MiningRules, Pattern, Stage
     from puzzlegen.solutions import explain_solution, rate_solution, tag_solution
     from puzzlegen.upkeep.audit import AuditReport, Fault, Finding, audit
     from puzzlegen.upkeep.changes import delete, rate, retag
@@ -42,7 +40,6 @@ __all__ = [
     "Drawing",
     "Ending",
     "Estimate",
-    "ExerciseRules",
     "ExplainedReason",
     "ExportOptions",
     "ExportReport",
@@ -59,7 +56,6 @@ __all__ = [
     "MiningRules",
     "MiningSummary",
     "NoTactic",
-    "OpportunityReport",
     "PackReport",
     "Pattern",
     "Rejection",
@@ -78,7 +74,6 @@ __all__ = [
     "delete",
     "explain_solution",
     "export_puzzles",
-    "find_opportunities",
     "find_players",
     "find_solution",
     "import_puzzles",
@@ -114,14 +109,12 @@ if not TYPE_CHECKING:
             "puzzlegen.games.filter": ["ArchiveFilter"],
             "puzzlegen.games.players": ["FoundPlayer", "find_players"],
             "puzzlegen.mining.game": ["mine_game"],
-            "puzzlegen.mining.opportunities": ["find_opportunities"],
-            "puzzlegen.mining.report": ["MiningReport", "MiningSummary", "OpportunityReport"],
+            "puzzlegen.mining.report": ["MiningReport", "MiningSummary"],
             "puzzlegen.mining.run": ["mine"],
             "puzzlegen.motifs.table": ["Group", "Tag"],
             "puzzlegen.reasons.fact": ["Drawing", "Role"],
             "puzzlegen.reasons.explained": ["ExplainedReason"],
             "puzzlegen.rules": [
-                "ExerciseRules",
                 "LineRules",
                 "MiningRules",
                 "Pattern",

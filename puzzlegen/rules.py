@@ -143,18 +143,6 @@ class MiningRules:
         arguments.at_least(1, lines=self.lines, confirmation=len(self.confirmation))
 
 
-# The rules of mining for a player's opportunities. What came before a turn and what was made of it matters
-# less than the turn itself, which is searched again: 20,000 nodes find as many opportunities as 50,000. And a
-# doubtful puzzle, which costs a search of a million nodes, is left to the rules of exercises.
-FOR_OPPORTUNITIES = MiningRules(
-    pattern=Pattern.BLUNDER,
-    scan_nodes=5_000,
-    scan_share=0.75,
-    decide_nodes=20_000,
-    confirmation=(Stage(50_000, 0.3, 0.2), Stage(100_000, 0.15, 0.0), Stage(300_000, 0.1, -0.1)),
-)
-
-
 @dataclass(frozen=True)
 class LineRules:
     """The thresholds of a line that is followed until it has won (`puzzlegen.verify.won_line`)."""
@@ -190,68 +178,6 @@ class LineRules:
 
 
 @dataclass(frozen=True)
-class ExerciseRules:
-    """The thresholds of exercises, besides those of mining. Measured in docs/how-it-works/training.md."""
-
-    # A step between two moves is clear or hopeless early, for most positions.
-    stages: tuple[Stage, ...] = (
-        Stage(10_000, NEVER, 0.35),
-        Stage(20_000, 0.3, 0.25),
-        Stage(40_000, 0.15, 0.2),
-        Stage(75_000, 0.1, 0.15),
-        Stage(150_000, 0.05, 0.1),
-        Stage(300_000, 0.0, 0.0),
-    )
-    """The search of the position."""
-    most_accepted: int = 4
-    """How many moves may be accepted."""
-    # Among others, a move gets too few nodes.
-    confirmation: tuple[Stage, ...] = (
-        Stage(10_000, 0.4, 0.4),
-        Stage(25_000, 0.25, 0.25),
-        Stage(50_000, 0.15, 0.15),
-        Stage(100_000, 0.05, 0.05),
-        Stage(150_000, 0.0, 0.0),
-    )
-    """The search of the position after each accepted move."""
-
-    # A bit more than for puzzles, since nothing but this search says so.
-    winning: float = 0.4
-    """The least win chance of accepted moves that win.
-
-    Those that hold are not lost (`MiningRules.won`), and all others are. A move that loses as much as a
-    blunder (`MiningRules.drop`) is not good enough.
-    """
-    margin: float = 0.3
-    """How much better the worst accepted move must be than the best other one."""
-    most_share: float = 0.34
-    """The share of all legal moves that may be accepted: with more, there is nothing to find."""
-    most_holding: int = 2
-    """How many moves may win no material, or only hold: more of them are a choice, and no tactic."""
-    longest_mate: int = 3
-    """Where other moves win, too, mates in up to so many moves are to be found."""
-    # A puzzle wins more, but in a game a pawn that changes a drawn position to a won one is an opportunity.
-    least_gain: int = 1
-    """The material, in pawns, that a line without mate must win."""
-
-    # A gain that takes more moves is technique, and not a tactic that can be explained.
-    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=4)
-    """The line that shows why the best move wins."""
-
-    @property
-    def lines(self) -> int:
-        """The variations of the search of the position: one more than may be accepted."""
-        return self.most_accepted + 1
-
-    def __post_init__(self) -> None:
-        arguments.at_least(1, stages=len(self.stages), confirmation=len(self.confirmation))
-        arguments.at_least(1, most_accepted=self.most_accepted)
-        arguments.within(-1, 1, winning=self.winning)
-        arguments.within(0, 2, margin=self.margin)
-        arguments.within(0, 1, most_share=self.most_share)
-
-
-@dataclass(frozen=True)
 class IdeaRules:
     """The thresholds of the idea of a position (`puzzlegen.verify.idea`), besides those of mining."""
 
@@ -262,44 +188,3 @@ class IdeaRules:
     line: LineRules = LineRules()
     # Where all moves that are compared win, a gain that takes longer is technique and not a tactic.
     most_moves_if_all_win: int = 4
-
-
-@dataclass(frozen=True)
-class DefenceRules:
-    """The thresholds of what is shown against other defences (`puzzlegen.verify.defences`)."""
-
-    most: int = 4
-    """The most lines; one less against replies to the first move."""
-    nodes: int = 40_000
-    searched: int = 8
-    """Nodes of the search for replies, and how many it looks at."""
-    most_given_up: int = 2
-    """A reply is none if it loses so many pawns on the square that it goes to."""
-    nearly: int = 1
-    """What the solver may still lack of what the solution wins, in pawns, for it to be won already."""
-    answers: int = 3
-    """How many answers to each reply are searched for, to choose the plainest."""
-    # That the answer wins is enough; what else the engine promises need not be shown.
-    line: LineRules = LineRules(nodes=25_000, reply_nodes=15_000, most_moves=3, promised=100.0)
-    """How each reply is answered."""
-    gain: MiningRules = MiningRules(least_gain=1)
-    """When an answer has won."""
-
-
-@dataclass(frozen=True)
-class OpportunityRules:
-    """What counts as an opportunity of a player, besides the thresholds of mining and of exercises."""
-
-    # A right move that players of this rating play at least so often, by the human-move model, and that was
-    # played is no tactic that was found.
-    obvious: float = 0.8
-
-    # A position is searched for a puzzle first, unless the gap that the search for an exercise shows is
-    # smaller than that of a puzzle by more than this.
-    slack: float = 0.15
-
-    # A chance that the same move takes as one at most so many plies before is not another one.
-    same_within: int = 6
-
-    # A search with the right to move given to the opponent, which shows what is threatened.
-    threat_nodes: int = 25_000

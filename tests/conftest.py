@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from backports import zstd
 from hypothesis import settings
 
 from benchmarks.command import run as run_benchmark
@@ -22,6 +23,7 @@ from engines.engine import find_engine
 from tests.helpers.commands import Command, CommandOn, Outcome
 from tests.helpers.dask_cluster import NO_DASK, DaskCluster
 from tests.helpers.fake_engine import FakeEngine
+from tests.helpers.paths import SAMPLE_GAMES
 from tests.helpers.postgresql_server import PostgreSQLServer, program, running
 
 # How long a test takes says more about the machine than about the code.
@@ -143,3 +145,18 @@ def fake_engine(tmp_path: Path) -> FakeEngine:
         return str(script)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def games() -> list[bytes]:
+    """The first evaluated sample games, one text each."""
+    text = zstd.decompress(SAMPLE_GAMES.read_bytes())
+    texts = [b'[Event "' + game for game in text.split(b'[Event "')[1:]]
+    return [game for game in texts if b"[%eval" in game][:12]
+
+
+@pytest.fixture
+def archive(tmp_path: Path, games: list[bytes]) -> Path:
+    file = tmp_path / "games.pgn"
+    file.write_bytes(b"".join(games))
+    return file

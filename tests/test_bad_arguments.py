@@ -15,23 +15,23 @@ from db import GameFilter, PuzzleFilter, Selection, Store, count_puzzles, find_p
 from db.tags import TAG_NAMES
 from motifsearch import (
     Chesscone,
+    ExerciseRules,
     Grade,
     Memory,
     PuzzleSearcher,
     add_positions,
+    find_opportunities,
     make_set,
     record_attempt,
     remember_games,
     set_results,
 )
 from puzzlegen import (
-    ExerciseRules,
     ExportOptions,
     MiningRules,
     delete,
     explain_solution,
     export_puzzles,
-    find_opportunities,
     find_solution,
     mine,
     rate_solution,

@@ -25,7 +25,7 @@ FLOORS = [
     {"puzzlegen.cli"},
     {"motifsearch.terms", "motifsearch.index"},
     {"motifsearch.puzzles", "motifsearch.positions"},
-    {"motifsearch.retrieval", "motifsearch.trainer"},
+    {"motifsearch.retrieval", "motifsearch.trainer", "motifsearch.trainer.analysis"},
     {"motifsearch.views"},
     {"motifsearch.web"},
     {"motifsearch.cli"},

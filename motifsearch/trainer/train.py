@@ -14,12 +14,11 @@ from chess_motif.progress import Progress
 from db.models import utc_now
 from db.store import Store
 from engines.options import EngineChoice
+from motifsearch.trainer.analysis.opportunities import OpportunityReport, find_opportunities
 from motifsearch.trainer.report import OpportunityTables, opportunity_tables
 from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set, own_set
 from puzzlegen.games.accounts import account_of
 from puzzlegen.games.online import download_games
-from puzzlegen.mining.opportunities import find_opportunities
-from puzzlegen.mining.report import OpportunityReport
 
 # How far back games are downloaded by default.
 RECENT = timedelta(days=90)

@@ -17,6 +17,7 @@ from chess_motif.material import capture_by
 from chess_motif.notation import parse_line, parse_move
 from chess_motif.text import counted
 from db.analyses import Opportunity, OpportunityKind
+from motifsearch.trainer.analysis.opportunities import OpportunityReport
 from motifsearch.trainer.report import (
     LEAST_CASES,
     OpportunityTables,
@@ -26,7 +27,6 @@ from motifsearch.trainer.report import (
 )
 from motifsearch.trainer.sets import SetReport
 from puzzlegen.formats.answers import answer, why
-from puzzlegen.mining.report import OpportunityReport
 from puzzlegen.motifs.table import TAGS
 from puzzlegen.motifs.tags import NO_MOTIF, tag_words
 from puzzlegen.reasons.explained import reasons_of_line

@@ -18,7 +18,6 @@ from chess_motif.errors import EngineFailedError
 from chess_motif.material import capture_by
 from chess_motif.notation import uci_line
 from chess_motif.search import Search
-from db.analyses import Opportunity
 from db.models import Game, Puzzle
 from db.puzzles import MINED, puzzle_id
 from engines.engine import Engine
@@ -43,11 +42,10 @@ GAME_SECONDS = 3600.0
 class GameResult:
     """The result of mining one game, the text of which lies between the bytes `offset` and `end`.
 
-    `skipped` and `detail` say why it was skipped, if so. `game`, `puzzles` and `opportunities` are rows for
-    the store, without the numbers that the store assigns; `game` is None if there is nothing to store of it,
-    `opportunities` if nobody looked for them. `rejected` has, by reason, the plies after which a candidate
-    was rejected. `evaluations` has the results of new searches, to be stored; `searches` and `nodes` count
-    these, `reused` the searches that were not necessary.
+    `skipped` and `detail` say why it was skipped, if so. `game` and `puzzles` are rows for the store, without
+    the numbers that the store assigns; `game` is None if there is nothing to store of it. `rejected` has, by
+    reason, the plies after which a candidate was rejected. `evaluations` has the results of new searches, to
+    be stored; `searches` and `nodes` count these, `reused` the searches that were not necessary.
     """
 
     number: int
@@ -57,7 +55,6 @@ class GameResult:
     detail: str = ""
     game: Game | None = None
     puzzles: list[Puzzle] = field(default_factory=list)
-    opportunities: list[Opportunity] | None = None
     candidates: int = 0
     rejected: dict[str, list[int]] = field(default_factory=dict)
     evaluations: dict[Search, str] = field(default_factory=dict)

@@ -125,27 +125,3 @@ class MiningReport(Report):
     def as_dict(self) -> dict[str, Any]:
         """Return the report as the keys and values of its JSON object."""
         return super().as_dict() | {"rules": asdict(self.rules)}
-
-
-@dataclass
-class OpportunityReport(Report):
-    """The result of looking for opportunities.
-
-    `summary` counts the games of the player that were new; `known_games` were analysed before. `damaged` has
-    a message for each archive that could not be read. It was `interrupted` if some of it was left, and took
-    so many `seconds`.
-    `opportunities` and the puzzles of the summary count what was found, `exercises` those of the puzzles that
-    are exercises.
-    """
-
-    known_games: int = 0
-    opportunities: int = 0
-    exercises: int = 0
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the report as the keys and values of its JSON object."""
-        return super().as_dict() | {
-            "known_games": self.known_games,
-            "chances": self.opportunities,
-            "exercises": self.exercises,
-        }

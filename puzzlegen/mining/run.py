@@ -22,12 +22,10 @@ from chess_motif.logs import log_event
 from chess_motif.parallel import read_ahead
 from chess_motif.progress import Progress
 from chess_motif.text import counted
-from db.analyses import AnalysedGame
 from db.evaluations import keep_evaluations
 from db.games import game_number
 from db.packed.file import PackedFile
 from db.puzzles import add_puzzles
-from db.sets import keep_analysis
 from db.store import Store
 from engines.options import EngineChoice
 from puzzlegen.candidates import Settings, SkippedSpan, prefilter
@@ -254,10 +252,5 @@ def keep_result(session: Session, result: GameResult, run_number: int) -> int:
         for puzzle in result.puzzles:
             puzzle.game_number, puzzle.run_number = number, run_number
         stored = add_puzzles(session, result.puzzles)
-        if result.opportunities is not None:
-            analysed = AnalysedGame(
-                game_number=number, run_number=run_number, searches=result.searches, nodes=result.nodes
-            )
-            keep_analysis(session, analysed, result.opportunities)
     keep_evaluations(session, result.evaluations)
     return stored

@@ -15,8 +15,8 @@ from chess_motif.search import Search
 from engines.engine import Engine, Until
 from engines.search_cache import CachedEngine, chance_reached
 from engines.winchance import win_chance
+from motifsearch.trainer.analysis.exercise import Choice
 from puzzlegen.rules import Stage
-from puzzlegen.verify.exercise import Choice
 from puzzlegen.verify.solution import Uniqueness
 from puzzlegen.verify.staged import Reached, Staged
 from tests.helpers.scripted_engine import ScriptedEngine

@@ -16,11 +16,12 @@ from sqlalchemy import func, select
 from db.analyses import AnalysedGame, Opportunity
 from db.models import Checkpoint, Puzzle
 from db.store import Store
+from motifsearch.trainer.analysis.opportunities import OpportunityReport, find_opportunities
+from motifsearch.trainer.analysis.rules import ExerciseRules
 from puzzlegen.games.players import find_players
-from puzzlegen.mining.opportunities import find_opportunities
-from puzzlegen.mining.report import MiningReport, OpportunityReport
+from puzzlegen.mining.report import MiningReport
 from puzzlegen.mining.run import mine
-from puzzlegen.rules import ExerciseRules, LineRules, MiningRules, Pattern, Stage
+from puzzlegen.rules import LineRules, MiningRules, Pattern, Stage
 from tests.helpers.kills import PausingProgress
 
 QUICK = MiningRules(

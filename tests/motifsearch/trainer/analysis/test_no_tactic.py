@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from puzzlegen.mining.no_tactic import only_takes_back, saves_a_piece
+from motifsearch.trainer.analysis.no_tactic import only_takes_back, saves_a_piece
 
 
 def takes_back(fen: str, before: str, line: str) -> bool:

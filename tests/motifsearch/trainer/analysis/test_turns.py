@@ -9,12 +9,11 @@ import chess
 import pytest
 
 from engines.human.model import Prediction
+from motifsearch.trainer.analysis import turns
+from motifsearch.trainer.analysis.rules import FOR_OPPORTUNITIES, ExerciseRules
+from motifsearch.trainer.analysis.turns import AnalysisResult, OpportunityJob, Turn
 from puzzlegen.games.pgn import read_game
 from puzzlegen.games.split import RawGame
-from puzzlegen.mining import turns
-from puzzlegen.mining.game import GameResult
-from puzzlegen.mining.turns import OpportunityJob, Turn
-from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Rejection
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
@@ -70,7 +69,7 @@ def analysed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         pawns: list[float],
         opinions: dict[str, Opinion],
         obvious: Iterable[str] = (),
-    ) -> GameResult:
+    ) -> AnalysisResult:
         if request.param == chess.BLACK:
             fen, moves = chess.Board(fen).mirror().fen(), [mirrored(move) for move in moves]
             pawns, obvious = [-value for value in pawns], [mirrored(move) for move in obvious]
@@ -100,13 +99,12 @@ def confirmed(fen: str, *moves: str) -> dict[str, Opinion]:
     return lost
 
 
-def shown(result: GameResult) -> list[tuple[int, str, str, str]]:
+def shown(result: AnalysisResult) -> list[tuple[int, str, str, str]]:
     """Return the ply of each opportunity, its kind, what became of it, and the kind of its puzzle."""
-    assert result.opportunities is not None
     return [(one.ply, one.opportunity_kind, one.result, one.kind) for one in result.opportunities]
 
 
-def reasons(result: GameResult) -> dict[int, str]:
+def reasons(result: AnalysisResult) -> dict[int, str]:
     return {ply: reason for reason, plies in result.rejected.items() for ply in plies}
 
 

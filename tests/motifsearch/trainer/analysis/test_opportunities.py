@@ -14,9 +14,8 @@ from chess_motif.errors import EngineFailedError
 from db.analyses import AnalysedGame, Opportunity, OpportunityKind, opportunities_given, opportunities_of
 from db.models import Game, Kind, Puzzle
 from db.store import Store
-from puzzlegen.mining import opportunities
-from puzzlegen.mining.opportunities import find_opportunities
-from puzzlegen.mining.report import OpportunityReport
+from motifsearch.trainer.analysis import opportunities
+from motifsearch.trainer.analysis.opportunities import OpportunityReport, find_opportunities
 from puzzlegen.mining.run import keep_result
 from puzzlegen.verify.solution import Rejection
 from tests.helpers.fake_engine import FakeEngine

@@ -7,8 +7,8 @@ from dataclasses import replace
 import chess
 import pytest
 
-from puzzlegen.rules import DefenceRules
-from puzzlegen.verify.defences import other_defences
+from motifsearch.trainer.analysis.defences import other_defences
+from motifsearch.trainer.analysis.rules import DefenceRules
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after
 
 # The queen attacks the loose rook on a8 and the loose bishop on h5.

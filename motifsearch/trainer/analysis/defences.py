@@ -13,8 +13,8 @@ from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.material import capture_by, gained, material_balance
 from engines.engine import Variation
 from engines.search_cache import Searcher, chance_reached, searched
+from motifsearch.trainer.analysis.rules import DefenceRules
 from puzzlegen.motifs.worth import most_won
-from puzzlegen.rules import DefenceRules
 from puzzlegen.verify.won_line import until_won
 
 # By the number of the ply, replies with what is known to answer them.

@@ -18,7 +18,8 @@ from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES, capture_by
 from engines.engine import Variation
 from engines.search_cache import Searcher, chance_reached
-from puzzlegen.rules import NEVER, ExerciseRules, MiningRules
+from motifsearch.trainer.analysis.rules import ExerciseRules
+from puzzlegen.rules import NEVER, MiningRules
 from puzzlegen.verify.ending import Ending, to_the_solver, without_last_exchange
 from puzzlegen.verify.solution import Rejection, Solution, ending
 from puzzlegen.verify.staged import Reached, Staged

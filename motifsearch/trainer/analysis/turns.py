@@ -8,7 +8,7 @@ is to *win*, to *save* a lost game, or one that a move *allowed* the opponent.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import chess
@@ -21,19 +21,27 @@ from db.models import Kind, Puzzle
 from engines.engine import Variation
 from engines.human.model import TYPICAL_RATING, HumanModel, load_human_model
 from engines.search_cache import CachedEngine
+from motifsearch.trainer.analysis.defences import other_defences
+from motifsearch.trainer.analysis.exercise import Choice, Task, find_exercise, gaining_part, won_line
+from motifsearch.trainer.analysis.no_tactic import only_takes_back, saves_a_piece
+from motifsearch.trainer.analysis.rules import ExerciseRules, OpportunityRules
 from puzzlegen.games.pgn import PlayedGame
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, SearchedGame
-from puzzlegen.mining.no_tactic import only_takes_back, saves_a_piece
 from puzzlegen.motifs.table import HOLDS_DRAW, WINS_PAWN
 from puzzlegen.motifs.tags import has_motif, main_motif
 from puzzlegen.reasons.explained import SolutionReasons
-from puzzlegen.rules import ExerciseRules, MiningRules, OpportunityRules
-from puzzlegen.verify.defences import other_defences
+from puzzlegen.rules import MiningRules
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.exercise import Choice, Task, find_exercise, gaining_part, won_line
 from puzzlegen.verify.solution import Rejection, find_solution, gap_of
 from puzzlegen.verify.staged import Staged
+
+
+@dataclass
+class AnalysisResult(GameResult):
+    """The result of analysing one game: its `opportunities`, too, as rows for the store."""
+
+    opportunities: list[Opportunity] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -44,9 +52,9 @@ class OpportunityJob:
     limits: ExerciseRules
     opportunity_rules: OpportunityRules = OpportunityRules()  # noqa: RUF009 - it is frozen
 
-    def __call__(self, raw: RawGame, game: PlayedGame, searcher: CachedEngine) -> GameResult:
+    def __call__(self, raw: RawGame, game: PlayedGame, searcher: CachedEngine) -> AnalysisResult:
         """Return the opportunities of a game. Raises `EngineFailedError`, `HumanModelError`."""
-        result = GameResult(raw.number, raw.offset, raw.end, game=game.row())
+        result = AnalysisResult(raw.number, raw.offset, raw.end, game=game.row())
         turns = _Turns(SearchedGame(game, searcher, self.rules), self, result)
         result.opportunities = turns.opportunities()
         result.puzzles = list(turns.puzzles.values())

@@ -11,26 +11,54 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import islice
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from chess_motif import arguments
 from chess_motif.progress import Progress
 from chess_motif.text import counted, name_key
-from db.analyses import analysed_keys
+from db.analyses import AnalysedGame, analysed_keys
+from db.games import game_number
+from db.sets import keep_analysis
 from db.store import Store
 from engines.options import EngineChoice
+from motifsearch.trainer.analysis.rules import FOR_OPPORTUNITIES, ExerciseRules, OpportunityRules
+from motifsearch.trainer.analysis.turns import AnalysisResult, OpportunityJob
 from puzzlegen.games.archive import Archive, check_archives, open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game, skip_notice
 from puzzlegen.games.players import may_name
 from puzzlegen.games.split import RawGame, split_games
 from puzzlegen.mining.game import GameResult
 from puzzlegen.mining.record import RunRecord, recorded_run
-from puzzlegen.mining.report import OpportunityReport
+from puzzlegen.mining.report import Report
 from puzzlegen.mining.run import MinedItem, keep_result, save_results
-from puzzlegen.mining.turns import OpportunityJob
 from puzzlegen.mining.workers import LocalPool, Pool, WorkerConfig, results_of
-from puzzlegen.rules import FOR_OPPORTUNITIES, ExerciseRules, MiningRules, OpportunityRules
+from puzzlegen.rules import MiningRules
+
+
+@dataclass
+class OpportunityReport(Report):
+    """The result of looking for opportunities.
+
+    `summary` counts the games of the player that were new; `known_games` were analysed before. `damaged` has
+    a message for each archive that could not be read. It was `interrupted` if some of it was left, and took
+    so many `seconds`.
+    `opportunities` and the puzzles of the summary count what was found, `exercises` those of the puzzles that
+    are exercises.
+    """
+
+    known_games: int = 0
+    opportunities: int = 0
+    exercises: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as the keys and values of its JSON object."""
+        return super().as_dict() | {
+            "known_games": self.known_games,
+            "chances": self.opportunities,
+            "exercises": self.exercises,
+        }
 
 
 def find_opportunities(
@@ -134,16 +162,16 @@ class _OpportunityRun:
         results = [result for _, result in batch if isinstance(result, GameResult)]
 
         def keep(session: Session) -> list[int]:
-            return [keep_result(session, result, self.record.number) for result in results]
+            return [_keep(session, result, self.record.number) for result in results]
 
         for result, stored in zip(results, self.store.transact(keep), strict=True):
             self.analysed += 1
             if result.skipped is not None:
                 self._skip(archive, result.number, result.offset, result.skipped, result.detail)
-                continue
-            self.report.summary.add_game(result, stored, archive.name)
-            self.report.opportunities += len(result.opportunities or ())
-            self.report.exercises += sum(bool(puzzle.accepted) for puzzle in result.puzzles)
+            elif isinstance(result, AnalysisResult):
+                self.report.summary.add_game(result, stored, archive.name)
+                self.report.opportunities += len(result.opportunities)
+                self.report.exercises += sum(bool(puzzle.accepted) for puzzle in result.puzzles)
         self.record.hold()
         archive.finish_text(result.end)
         self._show(archive)
@@ -156,3 +184,15 @@ class _OpportunityRun:
         games, opportunities = self.report.summary.games, self.report.opportunities
         detail = f"{counted(games, 'game')}, {counted(opportunities, 'opportunity')}"
         self.progress.update(archive.name, archive.finished(), archive.size, "B", detail)
+
+
+def _keep(session: Session, result: GameResult, run_number: int) -> int:
+    """Store what was found in a game by the run of this number; return how many puzzles were new."""
+    stored = keep_result(session, result, run_number)
+    if isinstance(result, AnalysisResult) and result.game is not None:
+        number = game_number(session, result.game)
+        analysed = AnalysedGame(
+            game_number=number, run_number=run_number, searches=result.searches, nodes=result.nodes
+        )
+        keep_analysis(session, analysed, result.opportunities)
+    return stored

@@ -10,9 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.engine import Variation
-from puzzlegen.rules import ExerciseRules, MiningRules
+from motifsearch.trainer.analysis.exercise import (
+    Choice,
+    Exercise,
+    Task,
+    find_exercise,
+    gaining_part,
+    won_line,
+)
+from motifsearch.trainer.analysis.rules import ExerciseRules
+from puzzlegen.rules import MiningRules
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.exercise import Choice, Exercise, Task, find_exercise, gaining_part, won_line
 from puzzlegen.verify.solution import Rejection
 from tests.helpers.scripted_engine import Opinion, ScriptedEngine, after, score
 
