@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Self
 
 from chess_motif import arguments
 from chess_motif.captures import MATED
@@ -42,18 +43,40 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class MiningRules:
-    """The thresholds of mining. How the defaults were measured: docs/how-it-works/mining.md."""
+class WinningRules:
+    """When a line has won, or only holds."""
+
+    won: float = 0.3
+    """A win chance counts as won from here up, as lost from -`won` down, and as drawn in between."""
+    winning: float = 0.35
+    """The least win chance of a solver's move."""
+    as_good: float = 0.1
+    """How much win chance a move may cost that is about as good as the best."""
+    # Each of 1,976 Lichess puzzles without mate wins two pawns or more.
+    least_gain: int = 2
+    """Material that a line without mate must win after all captures, in pawns."""
+
+    def __post_init__(self) -> None:
+        """Raise `InputError` for values that cannot be."""
+        arguments.within(-1, 1, won=self.won, winning=self.winning)
+
+    @property
+    def holding(self) -> Self:
+        """The rules for what only holds: it must not be lost, and win nothing."""
+        return replace(self, winning=-self.won, least_gain=-MATED)
+
+
+@dataclass(frozen=True)
+class MiningRules(WinningRules):
+    """The thresholds of mining. How the defaults were measured: docs/how-it-works/mining.md.
+
+    The position after a blunder is `won`, and the one before it was not.
+    """
 
     pattern: Pattern = Pattern.BLUNDER_BLUNDER
 
     drop: float = 0.4
     """What each of the two moves of a triple loses at least (Bizjak & Guid)."""
-    won: float = 0.3
-    """A win chance counts as won from here up, as lost from -`won` down, and as drawn in between.
-
-    The position after the blunder is won, and the one before it was not.
-    """
 
     # Of 170 lines in 200 games, 2,500 nodes find 163 (5,000: 165; 1,000: 157). What is no candidate by more
     # nodes costs little: most searches for the only winning move end early.
@@ -68,8 +91,6 @@ class MiningRules:
     """How much better than any other a solver's move must be."""
     strict_gap: float = 0.7
     """Puzzles with at least this gap at every move are called strict."""
-    winning: float = 0.35
-    """The least win chance of a solver's move."""
 
     # Few nodes are enough for most moves. The last stage lets near misses pass: the confirmation decides.
     stages: tuple[Stage, ...] = (
@@ -86,8 +107,6 @@ class MiningRules:
 
     other_defences: int = 2
     """How many other defences are tried, if the engine's leaves the solver several ways to win."""
-    as_good: float = 0.1
-    """How much win chance other defences may cost the defender."""
 
     # A gap changes by some hundredths from one search to another, and while a search goes on.
     confirm_below: float = 0.95
@@ -112,15 +131,6 @@ class MiningRules:
     most_moves: int = 12
     """A solution whose moves are still unique after so many solver's moves is cut there."""
 
-    # Each of 1,976 Lichess puzzles without mate wins two pawns or more.
-    least_gain: int = 2
-    """Material that a solution without mate must win after all captures, in pawns."""
-
-    @property
-    def holding(self) -> MiningRules:
-        """The rules for what only holds: it must not be lost, and win nothing."""
-        return replace(self, winning=-self.won, least_gain=-MATED)
-
     @property
     def decision(self) -> tuple[Stage, ...]:
         """The search by which the position before a blunder, or after the reply to it, is not won."""
@@ -133,9 +143,9 @@ class MiningRules:
 
     def __post_init__(self) -> None:
         """Raise `InputError` for values that cannot be."""
+        super().__post_init__()
         object.__setattr__(self, "pattern", arguments.one_of(Pattern, pattern=self.pattern))
         arguments.within(0, 2, drop=self.drop, gap=self.gap, strict_gap=self.strict_gap)
-        arguments.within(-1, 1, won=self.won, winning=self.winning)
         arguments.at_least(
             1, scan_nodes=self.scan_nodes, decide_nodes=self.decide_nodes, reply_nodes=self.reply_nodes
         )

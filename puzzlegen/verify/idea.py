@@ -19,12 +19,15 @@ from engines.engine import Engine, Variation
 from engines.options import EngineChoice
 from engines.search_cache import CachedEngine, Searcher, searched
 from puzzlegen.motifs.tags import has_motif, solution_tags
-from puzzlegen.rules import IdeaRules, LineRules, MiningRules
+from puzzlegen.rules import IdeaRules, LineRules, WinningRules
 from puzzlegen.verify.ending import Ending, to_the_solver
 from puzzlegen.verify.won_line import WonLine, offered, until_won
 
 if TYPE_CHECKING:
     from chess.engine import Score
+
+LIMITS = IdeaRules()
+RULES = WinningRules()
 
 
 @dataclass(frozen=True)
@@ -72,21 +75,18 @@ class NoTactic:
     is_tactic: ClassVar[bool] = False
 
 
-def find_idea(
-    position: chess.Board, engine: Searcher, limits: IdeaRules | None = None, rules: MiningRules | None = None
-) -> Idea | NoTactic:
+def find_idea(position: chess.Board, engine: Searcher) -> Idea | NoTactic:
     """Return the idea of a position that is not over, for the side to move. Raises `EngineFailedError`."""
-    limits, rules = limits or IdeaRules(), rules or MiningRules()
-    best, *others = _compared(position, engine, limits)
-    if best.chance < rules.winning:
+    best, *others = _compared(position, engine)
+    if best.chance < RULES.winning:
         return _no_tactic(best, wins=False)
-    as_good = [WinningMove(one.move, one.score) for one in (best, *others) if _is_as_good(one, best, rules)]
-    if len(as_good) >= limits.most_compared:
-        line = replace(limits.line, most_moves=limits.most_moves_if_all_win)
-        limits = replace(limits, line=line)
+    as_good = [WinningMove(one.move, one.score) for one in (best, *others) if _is_as_good(one, best)]
+    limits = LIMITS.line
+    if len(as_good) >= LIMITS.most_compared:
+        limits = replace(limits, most_moves=LIMITS.most_moves_if_all_win)
     without_motif: Idea | None = None
     for first in as_good:
-        idea = _idea(position, first, engine, limits, rules)
+        idea = _idea(position, first, engine, limits)
         if idea is None:
             continue
         idea = replace(idea, also=tuple(other for other in as_good if other is not first))
@@ -96,48 +96,44 @@ def find_idea(
     return without_motif or _no_tactic(best, wins=True)
 
 
-def _compared(position: chess.Board, engine: Searcher, limits: IdeaRules) -> list[Variation]:
+def _compared(position: chess.Board, engine: Searcher) -> list[Variation]:
     """Return the best moves with their scores, best first.
 
     A search for several moves may overlook what one for a single move finds, so both are made.
     """
-    best = searched(engine, position, limits.nodes)[0]
-    several = searched(engine, position, limits.nodes, limits.most_compared)
+    best = searched(engine, position, LIMITS.nodes)[0]
+    several = searched(engine, position, LIMITS.nodes, LIMITS.most_compared)
     return [best, *(other for other in several if other.move != best.move)]
 
 
-def _is_as_good(other: Variation, best: Variation, rules: MiningRules) -> bool:
+def _is_as_good(other: Variation, best: Variation) -> bool:
     """Return whether a move wins and is about as good as the best one; a mate, if it is as short."""
     if best.mate_in is not None:
         return other.mate_in == best.mate_in
-    return other.chance >= max(rules.winning, best.chance - rules.as_good)
+    return other.chance >= max(RULES.winning, best.chance - RULES.as_good)
 
 
-def _idea(
-    position: chess.Board, first: WinningMove, engine: Searcher, limits: IdeaRules, rules: MiningRules
-) -> Idea | None:
+def _idea(position: chess.Board, first: WinningMove, engine: Searcher, limits: LineRules) -> Idea | None:
     """Return the idea that begins with a move, None if it has no line that wins."""
-    defended = until_won(position, [first.move], engine, limits.line, rules)
-    capture = offered(position, first.move, rules)
+    defended = until_won(position, [first.move], engine, limits, RULES)
+    capture = offered(position, first.move, RULES)
     taken = None
     if capture is not None and (defended is None or defended.moves[1:2] != (capture,)):
-        taken = until_won(position, [first.move, capture], engine, limits.line, rules)
+        taken = until_won(position, [first.move, capture], engine, limits, RULES)
     if taken is None:
         return Idea(first, defended) if defended else None
     if defended is None:
-        return Idea(first, taken, _best_play(position, first.move, engine, limits.line), True)
+        return Idea(first, taken, _best_play(position, first.move, engine), True)
     # The shorter one, if they show the same.
     more = max(defended, taken, key=lambda line: (_shows(position, line), -len(line.moves)))
     less = taken if more is defended else defended
     return Idea(first, more, less.moves, more is taken)
 
 
-def _best_play(
-    position: chess.Board, move: chess.Move, engine: Searcher, limits: LineRules
-) -> tuple[chess.Move, ...]:
+def _best_play(position: chess.Board, move: chess.Move, engine: Searcher) -> tuple[chess.Move, ...]:
     """Return a move with the best reply, and the best answer to that."""
     moves = [move]
-    for nodes in (limits.reply_nodes, limits.nodes):
+    for nodes in (LIMITS.line.reply_nodes, LIMITS.line.nodes):
         moves.append(searched(engine, board_after(position, moves), nodes)[0].move)
     return tuple(moves)
 

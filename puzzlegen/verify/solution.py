@@ -22,7 +22,7 @@ from chess_motif.material import material_balance
 from chess_motif.notation import check_position
 from engines.engine import Variation
 from engines.search_cache import Searcher, chance_reached, searched
-from puzzlegen.rules import MiningRules
+from puzzlegen.rules import MiningRules, WinningRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.staged import Staged
 
@@ -106,7 +106,7 @@ def find_solution(
 
 
 def ending(
-    position: chess.Board, end: chess.Board, win_chance: float, rules: MiningRules
+    position: chess.Board, end: chess.Board, win_chance: float, rules: WinningRules
 ) -> Ending | Rejection:
     """Return how a line from `position` to `end` wins for the side to move, or why it does not.
 
@@ -129,7 +129,7 @@ def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending |
     Material counts as won if it is as much as in a mined puzzle, also after the captures that may follow.
     """
     end = board_after(position, moves)
-    how = ending(position, end, 1.0, MiningRules())
+    how = ending(position, end, 1.0, WinningRules())
     return None if end.is_stalemate() or isinstance(how, Rejection) else how
 
 
@@ -172,23 +172,19 @@ class Uniqueness:
 
 
 def _follow(
-    position: chess.Board, engine: Searcher, rules: MiningRules, steps_before: int = 0
+    board: chess.Board, engine: Searcher, rules: MiningRules, begun: Sequence[_Step] = ()
 ) -> list[_Step] | Rejection:
-    """Follow a line while the solver's moves are unique; return a rejection if the first one is not.
+    """Follow a line on from `board` while the solver's moves are unique; return why the first one is not.
 
-    `steps_before` steps have led to `position`. The line ends at a position that it has reached before:
-    repeating moves wins nothing.
+    The line has `begun` with some steps. It ends at a position that it has reached before: repeating moves
+    wins nothing.
     """
-    board = position.copy(stack=False)
-    steps: list[_Step] = []
-    seen: set[str] = set()
-    while (
-        steps_before + len(steps) < rules.most_moves and not board.is_game_over() and board.epd() not in seen
-    ):
+    steps, seen = [*begun], set[str]()
+    while len(steps) < rules.most_moves and not board.is_game_over() and board.epd() not in seen:
         seen.add(board.epd())
-        step = _step(board, engine, rules, is_first=not steps_before + len(steps))
+        step = _step(board, engine, rules, is_first=not steps)
         if isinstance(step, Rejection):
-            return steps or step
+            return steps if len(steps) > len(begun) else step
         steps.append(step)
         board = step.after_reply
     return steps
@@ -259,11 +255,10 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
         step = replace(last, reply=reply.move, win_chance=-reply.chance)
         if is_worse or reply.move == last.reply or step.after_reply.is_game_over():
             continue
-        further = _follow(step.after_reply, engine, rules, len(steps))
-        if not isinstance(further, Rejection):
-            line = _cut([*earlier, step, *further], rules)
-            if not isinstance(line, Rejection):
-                return line
+        further = _follow(step.after_reply, engine, rules, [*earlier, step])
+        line = further if isinstance(further, Rejection) else _cut(further, rules)
+        if not isinstance(line, Rejection):
+            return line
     return None
 
 

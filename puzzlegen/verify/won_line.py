@@ -16,7 +16,7 @@ from chess_motif.captures import settled_balance
 from chess_motif.material import PIECE_VALUES, capture_by, material_balance
 from engines.engine import MOST_CENTIPAWNS, Variation
 from engines.search_cache import Searcher, searched
-from puzzlegen.rules import LineRules, MiningRules
+from puzzlegen.rules import LineRules, WinningRules
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import Rejection, ending
 
@@ -33,7 +33,7 @@ class WonLine:
     win_chance: float
 
 
-def offered(position: chess.Board, move: chess.Move, rules: MiningRules) -> chess.Move | None:
+def offered(position: chess.Board, move: chess.Move, rules: WinningRules) -> chess.Move | None:
     """Return the capture by which the opponent can win most material after a move, None if that is little."""
     solver, board = position.turn, board_after(position, [move])
     captures = {
@@ -50,7 +50,7 @@ def until_won(
     moves: Sequence[chess.Move],
     engine: Searcher,
     limits: LineRules,
-    rules: MiningRules,
+    rules: WinningRules,
 ) -> WonLine | None:
     """Return a line that begins with some moves and goes on until it has won, None if it does not win.
 
@@ -86,7 +86,7 @@ class _Line:
 
     engine: Searcher
     limits: LineRules
-    rules: MiningRules
+    rules: WinningRules
     solver: chess.Color
     given: int
     moves: list[chess.Move]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chess_motif import arguments
-from puzzlegen.rules import NEVER, LineRules, MiningRules, Pattern, Stage
+from puzzlegen.rules import NEVER, LineRules, MiningRules, Pattern, Stage, WinningRules
 
 # The rules of mining for a player's opportunities. What came before a turn and what was made of it matters
 # less than the turn itself, which is searched again: 20,000 nodes find as many opportunities as 50,000. And a
@@ -101,7 +101,7 @@ class DefenceRules:
         nodes=25_000, reply_nodes=15_000, most_moves=3, promised=100.0
     )
     """How each reply is answered."""
-    gain: MiningRules = MiningRules(least_gain=1)  # noqa: RUF009
+    gain: WinningRules = WinningRules(least_gain=1)  # noqa: RUF009
     """When an answer has won."""
 
 
