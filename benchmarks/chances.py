@@ -21,8 +21,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
-import chess
-
 from benchmarks.command import at_least, parser_for, run
 from chess_motif.boards import text_board, to_move
 from chess_motif.material import capture_by
@@ -32,7 +30,8 @@ from db.models import Kind
 from engines.engine import Engine, find_engine
 from engines.search_cache import CachedEngine, Searcher
 from motifsearch.trainer.analysis.rules import FOR_OPPORTUNITIES, ExerciseRules
-from motifsearch.trainer.analysis.turns import AnalysisResult, OpportunityJob, Turn
+from motifsearch.trainer.analysis.turns import AnalysisResult, OpportunityJob, loses
+from puzzlegen.candidates import turns_of
 from puzzlegen.games.archive import games_of
 from puzzlegen.games.pgn import PlayedGame, SkipGame, read_game
 from puzzlegen.games.split import RawGame
@@ -142,12 +141,9 @@ def listed(game: PlayedGame, result: AnalysisResult) -> Iterator[str]:
 
 def thrown_wins(game: PlayedGame) -> Iterator[int]:
     """Yield the plies before the moves of an evaluated game that threw a win away."""
-    for ply in range(1, len(game.moves)):
-        sign = 1 if (ply % 2 == 0) == (game.start.turn == chess.WHITE) else -1
-        now, after = (sign * (chance or 0.0) for chance in game.win_chances[ply : ply + 2])
-        turn = Turn(ply, 0.0, now, after)
-        if now >= FOR_OPPORTUNITIES.won and turn.loses(FOR_OPPORTUNITIES):
-            yield ply
+    for turn in turns_of(game.win_chances, game.start.turn):
+        if turn.now >= FOR_OPPORTUNITIES.won and loses(turn, FOR_OPPORTUNITIES):
+            yield turn.ply
 
 
 def sees_loss(game: PlayedGame, ply: int, searcher: Searcher) -> bool:

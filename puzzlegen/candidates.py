@@ -59,59 +59,59 @@ C = TypeVar("C", float, "NDArray[np.float64]")
 
 
 @dataclass(frozen=True)
-class Triple:
-    """A blunder after `ply` plies of a game, with win chances (-1…1) from the solver's side.
+class Turn:
+    """The turn after `ply` plies of a game, with win chances (-1…1) from the side of the player to move.
 
-    They are those `before` the blunder, `after` it, and after the `reply`, which is None if there is none.
+    They are those `before` the opponent's last move, `now`, and `after` the move that was played, which is
+    NaN if it is not known.
     """
 
     ply: int
     before: float
+    now: float
     after: float
-    reply: float | None
+
+
+def turns_of(win_chances: Sequence[float | None], first: chess.Color) -> Iterator[Turn]:
+    """Yield the turns of a game in order, except those of which too little is known.
+
+    `win_chances[i]` is White's win chance (-1…1) after i plies, None if it is not known; `first` is the side
+    that moves first.
+    """
+    chances = [*win_chances, None]
+    for ply in range(1, len(win_chances)):
+        before, now, after = chances[ply - 1 : ply + 2]
+        if before is not None and now is not None:
+            sign = 1 if (ply % 2 == 0) == (first == chess.WHITE) else -1
+            yield Turn(ply, sign * before, sign * now, math.nan if after is None else sign * after)
 
 
 def find_triples(
     win_chances: Sequence[float | None], first: chess.Color, rules: MiningRules, share: float = 1.0
-) -> list[Triple]:
-    """Return the triples of a game in order, by the pattern and thresholds of `rules`.
-
-    `win_chances[i]` is White's win chance (-1…1) after i plies, None if it is not known; `first` is the side
-    that moves first; `share` is as in `is_triple`.
-    """
-    triples = []
-    for ply in range(len(win_chances) - 1):
-        before, after = win_chances[ply], win_chances[ply + 1]
-        if before is None or after is None:
-            continue
-        sign = 1 if (ply % 2 == 1) == (first == chess.WHITE) else -1
-        reply = win_chances[ply + 2] if ply + 2 < len(win_chances) else None
-        triple = Triple(ply, sign * before, sign * after, None if reply is None else sign * reply)
-        if is_triple(triple, rules, share):
-            triples.append(triple)
-    return triples
+) -> list[Turn]:
+    """Return the turns of a game that are triples, in order, see `turns_of` and `is_triple`."""
+    return [turn for turn in turns_of(win_chances, first) if is_triple(turn, rules, share)]
 
 
-def is_triple(triple: Triple, rules: MiningRules, share: float = 1.0) -> bool:
-    """Return whether the evaluations fit the pattern and thresholds of `rules`.
+def is_triple(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
+    """Return whether the win chances of a turn fit the pattern and thresholds of `rules`.
 
     A `share` below 1 relaxes the thresholds for searches of few nodes: drops may be smaller, won positions
     may look less won, and positions that are not won may look more so.
     """
-    reply = math.nan if triple.reply is None else triple.reply
-    return bool(fits_pattern(triple.before, triple.after, reply, rules, share))
+    return bool(fits_pattern(turn.before, turn.now, turn.after, rules, share))
 
 
-def fits_pattern(before: C, after: C, reply: C, rules: MiningRules, share: float = 1.0) -> Any:
+def fits_pattern(before: C, now: C, after: C, rules: MiningRules, share: float = 1.0) -> Any:
     """Return the same as `is_triple`, for three win chances or, element by element, for three arrays of them.
 
     A win chance that is not known is NaN.
     """
     drop, won, not_won = rules.drop * share, rules.won * share, rules.won * (2 - share)
-    blundered = (after - before >= drop) & (before < not_won) & (after >= won)
+    blundered = (now - before >= drop) & (before < not_won) & (now >= won)
     if rules.pattern is Pattern.BLUNDER:
         return blundered
-    return blundered & (after - reply >= drop) & (reply < not_won)
+    return blundered & (now - after >= drop) & (after < not_won)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ runs. `mine_game` does the same for a game of python-chess.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -23,7 +24,7 @@ from db.puzzles import MINED, puzzle_id
 from engines.engine import Engine
 from engines.human.model import model_file
 from engines.search_cache import CachedEngine
-from puzzlegen.candidates import Triple, find_triples, is_triple
+from puzzlegen.candidates import Turn, find_triples, is_triple
 from puzzlegen.difficulty.rating import Problem
 from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, played_game, read_game
 from puzzlegen.games.split import RawGame
@@ -173,17 +174,16 @@ def find_puzzles(
     searched = SearchedGame(game, searcher, rules)
     # Positions (EPD) with the solver to move in the puzzles found so far.
     solved: set[str] = set()
-    for triple in searched.candidates():
-        ply = triple.ply + 1
-        position = searched.boards[ply]
+    for turn in searched.candidates():
+        position = searched.boards[turn.ply]
         if position.turn not in sides:
             continue
-        verified = Rejection.REPEATED if position.epd() in solved else searched.verify(triple)
+        verified = Rejection.REPEATED if position.epd() in solved else searched.verify(turn)
         if isinstance(verified, Rejection):
-            yield ply, verified
+            yield turn.ply, verified
         else:
-            final_triple, solution = verified
-            yield ply, searched.puzzle_row(final_triple, solution)
+            decided, solution = verified
+            yield turn.ply, searched.puzzle_row(decided, solution)
             solved |= _positions_to_solve(position, solution)
 
 
@@ -203,7 +203,7 @@ class SearchedGame:
             board.push(move)
             self.boards.append(board)
 
-    def candidates(self) -> list[Triple]:
+    def candidates(self) -> list[Turn]:
         """Return the candidates, by the evaluations of the game or by a quick search of each position."""
         share = 1.0 if self.game.evaluated else self.rules.scan_share
         return find_triples(self.win_chances(), self.game.start.turn, self.rules, share)
@@ -216,53 +216,52 @@ class SearchedGame:
         self.searcher.look_up(self.boards, nodes)
         return [self._white_win_chance(board, nodes) for board in self.boards]
 
-    def verify(self, triple: Triple) -> tuple[Triple, Solution] | Rejection:
-        """Return a candidate with its final evaluations, and its solution, or why it is not a puzzle.
+    def verify(self, candidate: Turn) -> tuple[Turn, Solution] | Rejection:
+        """Return a candidate with its final win chances, and its solution, or why it is not a puzzle.
 
         A puzzle is never stored on what somebody else claims to have searched.
         """
-        verified = self._verified(triple)
+        verified = self._verified(candidate)
         if isinstance(verified, Rejection) or not self.searcher.has_claims:
             return verified
         with self.searcher.checking_claims():
-            return self._verified(triple)
+            return self._verified(candidate)
 
-    def _verified(self, triple: Triple) -> tuple[Triple, Solution] | Rejection:
-        solution = find_solution(self.boards[triple.ply + 1], self.searcher, self.rules)
+    def _verified(self, candidate: Turn) -> tuple[Turn, Solution] | Rejection:
+        solution = find_solution(self.boards[candidate.ply], self.searcher, self.rules)
         if isinstance(solution, Rejection):
             return solution
         # Left until last: few candidates get this far.
-        decided = self.decided(triple)
+        decided = self.decided(candidate)
         return Rejection.UNDECIDED if decided is None else (decided, solution)
 
-    def decided(self, candidate: Triple) -> Triple | None:
-        """Return a candidate with a solution and its final evaluations, None if they do not fit the pattern.
+    def decided(self, candidate: Turn) -> Turn | None:
+        """Return a candidate with a solution and its final win chances, None if they do not fit the pattern.
 
         They are the game's, or else that of the search for the solution's first move, and those of searches
-        that end once it is clear whether the position before the blunder is won. The reply is searched only
-        if it matters.
+        that end once it is clear whether the position before the blunder is won. The position after the move
+        that was played is searched only if it matters.
         """
         rules, ply = self.rules, candidate.ply
         if self.game.evaluated:
             return candidate
-        position = self.boards[ply + 1]
         unique = Staged(rules.stages, Uniqueness(rules.gap, rules.winning))
-        after = unique.search(position, self.searcher, rules.lines)[0].chance
-        reached = Staged(rules.decision, Reached(min(rules.won, after - rules.drop)))
-        before, reply = -reached.search(self.boards[ply], self.searcher)[0].chance, candidate.reply
-        if rules.pattern is Pattern.BLUNDER_BLUNDER and not self.boards[ply + 2].is_game_over():
-            reply = -reached.search(self.boards[ply + 2], self.searcher)[0].chance
-        triple = Triple(ply, before, after, reply)
-        return triple if is_triple(triple, rules) else None
+        now = unique.search(self.boards[ply], self.searcher, rules.lines)[0].chance
+        reached = Staged(rules.decision, Reached(min(rules.won, now - rules.drop)))
+        before, after = -reached.search(self.boards[ply - 1], self.searcher)[0].chance, candidate.after
+        if rules.pattern is Pattern.BLUNDER_BLUNDER and not self.boards[ply + 1].is_game_over():
+            after = -reached.search(self.boards[ply + 1], self.searcher)[0].chance
+        turn = Turn(ply, before, now, after)
+        return turn if is_triple(turn, rules) else None
 
-    def triple(self, ply: int) -> Triple:
-        """Return the final win chances around the move after `ply` plies: the game's, or by searches."""
-        boards, chances = self.boards[ply : ply + 3], self.game.win_chances[ply : ply + 3]
+    def turn(self, ply: int) -> Turn:
+        """Return the turn after `ply` plies with its final win chances: the game's, or by searches."""
+        boards, chances = self.boards[ply - 1 : ply + 2], self.game.win_chances[ply - 1 : ply + 2]
         sign = 1 if boards[1].turn == chess.WHITE else -1
         if not self.game.evaluated:
             chances = tuple(self._white_win_chance(board, self.rules.decide_nodes) for board in boards)
-        before, after, *reply = (sign * (chance or 0.0) for chance in chances)
-        return Triple(ply, before, after, reply[0] if reply else None)
+        before, now, *after = (sign * (chance or 0.0) for chance in chances)
+        return Turn(ply, before, now, *(after or [math.nan]))
 
     def tags(
         self, ply: int, moves: Sequence[chess.Move], *, is_forced: bool = True, holds: bool = False
@@ -271,11 +270,11 @@ class SearchedGame:
         capture = capture_by(self.boards[ply - 1], self.game.moves[ply - 1])
         return " ".join(solution_tags(self.boards[ply], moves, capture, is_forced=is_forced, holds=holds))
 
-    def puzzle_row(self, triple: Triple, solution: Solution) -> Puzzle:
+    def puzzle_row(self, turn: Turn, solution: Solution) -> Puzzle:
         """Return a puzzle as a row, without the numbers of its game and of the mining run."""
-        ply = triple.ply + 1
-        before, position = self.boards[triple.ply : ply + 1]
-        blunder = self.game.moves[triple.ply]
+        ply = turn.ply
+        before, position = self.boards[ply - 1 : ply + 1]
+        blunder = self.game.moves[ply - 1]
         played = self.game.moves[ply] if ply < len(self.game.moves) else None
         fen = position.fen()
         return Puzzle(
@@ -288,9 +287,9 @@ class SearchedGame:
             solver_found=played == solution.moves[0],
             gap=round(solution.gap, 4),
             evaluations={
-                "before": round(triple.before, 4),
-                "after": round(triple.after, 4),
-                "reply": None if triple.reply is None else round(triple.reply, 4),
+                "before": round(turn.before, 4),
+                "after": round(turn.now, 4),
+                "reply": None if math.isnan(turn.after) else round(turn.after, 4),
                 "end": round(solution.win_chance, 4),
             },
             nodes={"line": self.rules.stages[-1].nodes, "confirm": self.rules.confirmation[-1].nodes},

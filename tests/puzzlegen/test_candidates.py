@@ -24,7 +24,7 @@ ONE = MiningRules(pattern=Pattern.BLUNDER)
 
 
 def plies(win_chances: Sequence[float | None], rules: MiningRules, share: float = 1.0) -> list[int]:
-    return [triple.ply for triple in find_triples(win_chances, chess.WHITE, rules, share)]
+    return [turn.ply - 1 for turn in find_triples(win_chances, chess.WHITE, rules, share)]
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_thresholds_can_be_relaxed() -> None:
 
 
 def test_values_are_the_solvers() -> None:
-    (triple,) = find_triples([0.0, -0.6, 0.1], chess.WHITE, BOTH)
-    assert (triple.before, triple.after, triple.reply) == (0.0, 0.6, -0.1)
+    (turn,) = find_triples([0.0, -0.6, 0.1], chess.WHITE, BOTH)
+    assert (turn.before, turn.now, turn.after) == (0.0, 0.6, -0.1)
 
 
 WIN_CHANCES = st.lists(st.floats(-1, 1), max_size=30)

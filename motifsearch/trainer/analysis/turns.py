@@ -7,6 +7,7 @@ is to *win*, to *save* a lost game, or one that a move *allowed* the opponent.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -25,6 +26,7 @@ from motifsearch.trainer.analysis.defences import other_defences
 from motifsearch.trainer.analysis.exercise import Choice, Task, find_exercise, gaining_part, won_line
 from motifsearch.trainer.analysis.no_tactic import only_takes_back, saves_a_piece
 from motifsearch.trainer.analysis.rules import ExerciseRules, OpportunityRules
+from puzzlegen.candidates import Turn, turns_of
 from puzzlegen.games.pgn import PlayedGame
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, SearchedGame
@@ -61,48 +63,41 @@ class OpportunityJob:
         return result
 
 
-@dataclass(frozen=True)
-class Turn:
-    """What the win chances (-1…1) say of the turn after `ply` plies, from the side of the player to move.
+def is_given(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
+    """Return whether the opponent's last move was a blunder.
 
-    They are those `before` the opponent's last move, `now`, and `after` the move that was played.
+    A `share` below 1 relaxes the thresholds here and below, as in `puzzlegen.candidates.is_triple`.
     """
+    return turn.now - turn.before >= rules.drop * share
 
-    ply: int
-    before: float
-    now: float
-    after: float
 
-    def is_given(self, rules: MiningRules, share: float = 1.0) -> bool:
-        """Return whether the opponent's last move was a blunder.
+def loses(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
+    """Return whether the move that was played is a blunder."""
+    return turn.now - turn.after >= rules.drop * share
 
-        A `share` below 1 relaxes the thresholds here and below, as in `puzzlegen.candidates.is_triple`.
-        """
-        return self.now - self.before >= rules.drop * share
 
-    def loses(self, rules: MiningRules, share: float = 1.0) -> bool:
-        """Return whether the move that was played is a blunder."""
-        return self.now - self.after >= rules.drop * share
+def may_win(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
+    """Return whether there may be a win to find, which the opponent's last move gave or this one lost."""
+    was_given = is_given(turn, rules, share) and turn.before < rules.won * (2 - share)
+    return turn.now >= rules.won * share and (was_given or loses(turn, rules, share))
 
-    def may_win(self, rules: MiningRules, share: float = 1.0) -> bool:
-        """Return whether there may be a win to find, which the opponent's last move gave or this one lost."""
-        was_given = self.is_given(rules, share) and self.before < rules.won * (2 - share)
-        return self.now >= rules.won * share and (was_given or self.loses(rules, share))
 
-    def may_save(self, rules: MiningRules, share: float = 1.0) -> bool:
-        """Return whether there may be a way to save a game that was lost, but not to win it."""
-        was_lost = self.before <= -rules.won * share
-        is_drawn = abs(self.now) < rules.won * (2 - share)
-        return was_lost and is_drawn and (self.is_given(rules, share) or self.throws_away(rules, share))
+def may_save(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
+    """Return whether there may be a way to save a game that was lost, but not to win it."""
+    was_lost = turn.before <= -rules.won * share
+    is_drawn = abs(turn.now) < rules.won * (2 - share)
+    return was_lost and is_drawn and (is_given(turn, rules, share) or throws_away(turn, rules, share))
 
-    def throws_away(self, rules: MiningRules, share: float = 1.0) -> bool:
-        """Return whether the move that was played is a blunder that gives a win away, or the game."""
-        is_won, is_lost_now = self.now >= rules.won * share, self.after <= -rules.won * share
-        return self.loses(rules, share) and (is_won or is_lost_now)
 
-    def is_of_interest(self, rules: MiningRules, share: float = 1.0) -> bool:
-        """Return whether there may be an opportunity of any kind."""
-        return any(test(self, rules, share) for test in (Turn.may_win, Turn.may_save, Turn.throws_away))
+def throws_away(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
+    """Return whether the move that was played is a blunder that gives a win away, or the game."""
+    is_won, is_lost_now = turn.now >= rules.won * share, turn.after <= -rules.won * share
+    return loses(turn, rules, share) and (is_won or is_lost_now)
+
+
+def is_of_interest(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
+    """Return whether there may be an opportunity of any kind."""
+    return any(test(turn, rules, share) for test in (may_win, may_save, throws_away))
 
 
 @dataclass(frozen=True)
@@ -140,7 +135,7 @@ class _Turns:
             self._result.candidates += 1
             decided: Opportunity | Rejection = Rejection.NOT_WINNING
             # What the opponent's last move gave comes before what the reply allows.
-            given = [self._missed] if turn.is_given(self._rules) else []
+            given = [self._missed] if is_given(turn, self._rules) else []
             for stage in (self._had, *given, self._allowed, self._missed):
                 if isinstance(decided, Rejection):
                     decided = stage(turn, decided)
@@ -152,24 +147,15 @@ class _Turns:
 
     def _turns_of_interest(self) -> Iterator[Turn]:
         """Yield the turns in which there may be an opportunity, with their final win chances."""
-        win_chances, rules = self._searched.win_chances(), self._rules
+        rules = self._rules
         share = 1.0 if self._game.evaluated else rules.scan_share
-        for ply in range(1, len(self._game.moves)):
-            before, now, after = win_chances[ply - 1 : ply + 2]
-            if before is None or now is None or after is None:
+        for turn in turns_of(self._searched.win_chances(), self._game.start.turn):
+            if math.isnan(turn.after):
                 continue
-            sign = 1 if self._searched.boards[ply].turn == chess.WHITE else -1
-            turn = Turn(ply, sign * before, sign * now, sign * after)
-            if turn.is_of_interest(rules, share):
-                turn = self._decided(ply)
-            if turn.is_of_interest(rules) or (turn.now >= rules.won and self._found_more(ply)):
-                yield turn
-
-    def _decided(self, ply: int) -> Turn:
-        """Return the turn after `ply` plies with its final win chances."""
-        triple = self._searched.triple(ply - 1)
-        assert triple.reply is not None
-        return Turn(ply, triple.before, triple.after, triple.reply)
+            decided = self._searched.turn(turn.ply) if is_of_interest(turn, rules, share) else turn
+            is_won = decided.now >= rules.won
+            if is_of_interest(decided, rules) or (is_won and self._found_more(turn.ply)):
+                yield decided
 
     def _found_more(self, ply: int) -> bool:
         """Return whether the move that was played in a won position seems to win more by a tactic."""
@@ -184,9 +170,9 @@ class _Turns:
         """Return what the player to move had to find, whether she found it or not, or why it is none."""
         rules, ply, played = self._rules, turn.ply, self._game.moves[turn.ply]
         task = Task.WIN if turn.now >= rules.won else Task.HOLD
-        if task is Task.HOLD and not turn.may_save(rules):
+        if task is Task.HOLD and not may_save(turn, rules):
             return Rejection.NOT_WINNING
-        if not turn.loses(rules):
+        if not loses(turn, rules):
             trivial = self._trivial(ply, (played,))
             if trivial is not None or ply in self._going_on:
                 return trivial or Rejection.REPEATED
@@ -199,7 +185,7 @@ class _Turns:
             if trivial is not None:
                 return trivial
             self._note_what_goes_on(ply, tactic.line)
-        elif not turn.loses(rules) and turn.after >= (rules.won if task is Task.WIN else -rules.won):
+        elif not loses(turn, rules) and turn.after >= (rules.won if task is Task.WIN else -rules.won):
             return Rejection.NOT_UNIQUE
         holds = tactic.row is not None and tactic.row.outcome == Ending.HELD
         return self._row(turn, OpportunityKind.SAVE if holds else OpportunityKind.WIN, tactic, taken=taken)
@@ -213,7 +199,7 @@ class _Turns:
     def _allowed(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
         """Return the opportunity that the move that was played gave to the opponent, or why it is none."""
         rules, ply, after = self._rules, turn.ply, self._searched.boards[turn.ply + 1]
-        if not turn.throws_away(rules):
+        if not throws_away(turn, rules):
             return reason
         if after.is_game_over():
             return Rejection.NOT_WINNING
@@ -235,7 +221,7 @@ class _Turns:
     def _missed(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
         """Return a win that was missed although too many moves win for an exercise, or else the `reason`."""
         rules = self._rules
-        if not (turn.may_win(rules) and turn.loses(rules)) or reason is Rejection.ONLY_LEGAL:
+        if not (may_win(turn, rules) and loses(turn, rules)) or reason is Rejection.ONLY_LEGAL:
             return reason
         best = self._best(turn.ply, rules.decide_nodes)
         if best.move == self._game.moves[turn.ply]:
@@ -311,7 +297,7 @@ class _Turns:
         solution = find_solution(self._searched.boards[ply], self._searched.searcher, self._rules)
         if isinstance(solution, Rejection):
             return None
-        return self._searched.puzzle_row(self._searched.triple(ply - 1), solution)
+        return self._searched.puzzle_row(self._searched.turn(ply), solution)
 
     def _exercise(self, ply: int, task: Task) -> Puzzle | Rejection:
         """Return the exercise of a position as a row, or why there is none."""
@@ -320,7 +306,7 @@ class _Turns:
         if isinstance(exercise, Rejection):
             return exercise
         solution, ending = exercise.solution, exercise.solution.ending
-        row = self._searched.puzzle_row(self._searched.triple(ply - 1), solution)
+        row = self._searched.puzzle_row(self._searched.turn(ply), solution)
         row.kind = Kind.EXERCISE.value
         row.accepted = uci_line(exercise.accepted)
         row.solver_found = ply < len(self._game.moves) and self._game.moves[ply] in exercise.accepted
@@ -361,7 +347,7 @@ class _Turns:
         if isinstance(tactic, Rejection):
             return tactic
         ply, exercise, is_allowed = turn.ply, tactic.row, kind is OpportunityKind.ALLOWED
-        turn, white = self._decided(ply), self._searched.boards[ply].turn == chess.WHITE
+        turn, white = self._searched.turn(ply), self._searched.boards[ply].turn == chess.WHITE
         if self._is_known(white, is_allowed, ply, set(tactic.right)):
             return Rejection.KNOWN
         if exercise is not None:

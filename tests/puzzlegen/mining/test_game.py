@@ -10,7 +10,7 @@ import pytest
 
 from chess_motif.errors import InputError
 from engines.engine import Engine
-from puzzlegen.candidates import Triple
+from puzzlegen.candidates import Turn
 from puzzlegen.games.pgn import played_game
 from puzzlegen.mining.game import SearchedGame, mine_game
 from puzzlegen.rules import MiningRules, Pattern
@@ -89,7 +89,7 @@ def test_what_decides_about_a_candidate(
             replied: {"d5d8": -after_reply},
         }
     )
-    decided = SearchedGame(played, engine, MiningRules(pattern=pattern)).decided(Triple(0, 0.0, 0.5, 0.5))
+    decided = SearchedGame(played, engine, MiningRules(pattern=pattern)).decided(Turn(1, 0.0, 0.5, 0.5))
     assert (decided is not None) is is_triple
     sought = {key(at_first), key(replied)}
     assert [asked for epd, asked in engine.asked if epd in sought] == nodes

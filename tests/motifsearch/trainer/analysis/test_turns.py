@@ -11,7 +11,8 @@ import pytest
 from engines.human.model import Prediction
 from motifsearch.trainer.analysis import turns
 from motifsearch.trainer.analysis.rules import FOR_OPPORTUNITIES, ExerciseRules
-from motifsearch.trainer.analysis.turns import AnalysisResult, OpportunityJob, Turn
+from motifsearch.trainer.analysis.turns import AnalysisResult, OpportunityJob
+from puzzlegen.candidates import Turn
 from puzzlegen.games.pgn import read_game
 from puzzlegen.games.split import RawGame
 from puzzlegen.verify.ending import Ending
@@ -390,8 +391,5 @@ def test_a_capture_that_is_taken_back_allows_no_tactic(analysed: Any, black: str
 )
 def test_what_win_chances_say(turn: Turn, may_win: bool, may_save: bool, throws_away: bool) -> None:
     rules = FOR_OPPORTUNITIES
-    assert (turn.may_win(rules), turn.may_save(rules), turn.throws_away(rules)) == (
-        may_win,
-        may_save,
-        throws_away,
-    )
+    found = [test(turn, rules) for test in (turns.may_win, turns.may_save, turns.throws_away)]
+    assert found == [may_win, may_save, throws_away]
