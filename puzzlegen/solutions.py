@@ -14,6 +14,7 @@ import chess
 
 from chess_motif.material import Capture, capture_by
 from chess_motif.notation import check_line
+from db.models import Puzzle
 from engines.human.model import load_human_model, model_file
 from puzzlegen.difficulty.rating import Estimate, Problem, RatingModel, load_rating_model
 from puzzlegen.reasons.explained import reasons_of_line
@@ -46,6 +47,14 @@ def rate_solution(board: chess.Board, moves: Sequence[chess.Move]) -> Estimate:
     problem = Problem(board, line, frozenset(tag_solution(board, line)))
     (estimate,) = rating_model(model_file()).estimate([problem])
     return estimate
+
+
+def set_difficulties(puzzles: Sequence[Puzzle]) -> None:
+    """Give puzzles the estimates of how hard they are. Raises `HumanModelError`."""
+    if puzzles:
+        estimates = rating_model(model_file()).estimate([Problem.of(puzzle) for puzzle in puzzles])
+        for puzzle, estimate in zip(puzzles, estimates, strict=True):
+            puzzle.difficulty, puzzle.difficulty_margin, puzzle.first_move_chance = estimate
 
 
 @cache

@@ -22,15 +22,13 @@ from chess_motif.search import Search
 from db.models import Game, Puzzle
 from db.puzzles import MINED, puzzle_id
 from engines.engine import Engine
-from engines.human.model import model_file
 from engines.search_cache import CachedEngine
 from puzzlegen.candidates import Turn, find_triples, is_triple
-from puzzlegen.difficulty.rating import Problem
 from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, played_game, read_game
 from puzzlegen.games.split import RawGame
 from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.rules import MiningRules, Pattern
-from puzzlegen.solutions import rating_model
+from puzzlegen.solutions import set_difficulties
 from puzzlegen.verify.solution import Rejection, Solution, Uniqueness, find_solution
 from puzzlegen.verify.staged import Reached, Staged
 
@@ -96,14 +94,6 @@ def _finished(game: PlayedGame, puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
         puzzle.game = row
         set_difficulties([puzzle])
         yield puzzle
-
-
-def set_difficulties(puzzles: Sequence[Puzzle]) -> None:
-    """Give puzzles the estimates of how hard they are. Raises `HumanModelError`."""
-    if puzzles:
-        estimates = rating_model(model_file()).estimate([Problem.of(puzzle) for puzzle in puzzles])
-        for puzzle, estimate in zip(puzzles, estimates, strict=True):
-            puzzle.difficulty, puzzle.difficulty_margin, puzzle.first_move_chance = estimate
 
 
 def game_result(raw: RawGame, searcher: CachedEngine, job: Job) -> GameResult:

@@ -40,15 +40,11 @@ class RunRecord:
         run = session.get_one(MiningRun, self.number)
         run.files = [*run.files, name]
 
-    def save(self, session: Session, summary: MiningSummary) -> None:
-        """Store what the run has done so far."""
+    def save(self, session: Session, summary: MiningSummary, outcome: RunState | None = None) -> None:
+        """Store what the run has done, and how it ended, if it has."""
         values = {"summary": summary.as_dict(), "updated": utc_now()}
-        session.execute(update(MiningRun).where(MiningRun.number == self.number).values(**values))
-
-    def end(self, session: Session, outcome: RunState) -> None:
-        """Store how the run ended, and what it has done."""
-        self.save(session, self.summary)
-        values = {"finished": utc_now(), "outcome": outcome.value}
+        if outcome is not None:
+            values |= {"finished": utc_now(), "outcome": outcome.value}
         session.execute(update(MiningRun).where(MiningRun.number == self.number).values(**values))
 
     def show(self) -> None:
@@ -56,7 +52,8 @@ class RunRecord:
         now = time.monotonic()
         if now - self._logged >= LOG_EVERY:
             self._logged = now
-            log_event("saved", run=self.number, **_numbers(self.summary))
+            counts = {name: value for name, value in vars(self.summary).items() if isinstance(value, int)}
+            log_event("saved", run=self.number, **counts)
 
 
 @contextmanager
@@ -94,8 +91,4 @@ def recorded_run(
         report.seconds = time.monotonic() - started
         how = {"outcome": outcome.value, "reason": reason, "seconds": round(report.seconds, 1)}
         log_event("run ended", run=record.number, **how, **record.summary.as_dict())
-        store.transact(lambda session: record.end(session, outcome))
-
-
-def _numbers(summary: MiningSummary) -> dict[str, int]:
-    return {name: value for name, value in vars(summary).items() if isinstance(value, int)}
+        store.transact(lambda session: record.save(session, record.summary, outcome))

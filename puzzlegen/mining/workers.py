@@ -37,9 +37,9 @@ from puzzlegen.mining.game import (
     GameResult,
     Job,
     game_result,
-    set_difficulties,
     skipped_game,
 )
+from puzzlegen.solutions import set_difficulties
 
 # Games and spans read ahead per worker: enough that a long game does not leave the other workers idle.
 AHEAD = 16

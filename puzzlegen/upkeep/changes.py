@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -22,9 +21,9 @@ from db.puzzles import PuzzleFilter, change_puzzles, count_puzzles, delete_puzzl
 from db.selection import read_by_number, resolve_ids
 from db.store import Store
 from engines.human.model import model_file
-from puzzlegen.difficulty.rating import Problem
+from puzzlegen.difficulty.rating import Estimate
 from puzzlegen.motifs.tags import solution_tags
-from puzzlegen.solutions import rating_model
+from puzzlegen.solutions import rating_model, set_difficulties
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import ending_shown
 
@@ -61,17 +60,9 @@ def rate(store: Store, filters: PuzzleFilter | None = None, progress: Progress |
 
     If it is interrupted, only the first puzzles have estimates. Raises `HumanModelError`, `StoreError`.
     """
-    human_model = model_file()
     # A model that cannot be used is an error here, not in a worker.
-    rating_model(human_model)
-    return _change(
-        store,
-        partial(_estimate, human_model),
-        filters or PuzzleFilter(),
-        progress,
-        label="rating",
-        damaged="not rated",
-    )
+    rating_model(model_file())
+    return _change(store, _estimate, filters or PuzzleFilter(), progress, label="rating", damaged="not rated")
 
 
 def rate_unrated(store: Store, puzzles: Sequence[Puzzle]) -> None:
@@ -80,20 +71,19 @@ def rate_unrated(store: Store, puzzles: Sequence[Puzzle]) -> None:
     Raises `HumanModelError`, `StoreError`.
     """
     unrated = [puzzle for puzzle in puzzles if puzzle.difficulty is None]
-    if not unrated:
-        return
-    rows: list[Changes] = []
-    estimates = rating_model(model_file()).estimate([Problem.of(puzzle) for puzzle in unrated])
-    for puzzle, estimate in zip(unrated, estimates, strict=True):
-        for name, value in estimate._asdict().items():
-            setattr(puzzle, name, value)
-        rows.append({"number": puzzle.number, **estimate._asdict()})
-    store.transact(partial(change_puzzles, rows=rows))
+    if unrated:
+        set_difficulties(unrated)
+        rows = [{"number": puzzle.number, **_difficulty(puzzle)} for puzzle in unrated]
+        store.transact(partial(change_puzzles, rows=rows))
 
 
-def _estimate(human_model: Path, puzzle: Puzzle) -> Changes:
-    (estimate,) = rating_model(human_model).estimate([Problem.of(puzzle)])
-    return estimate._asdict()
+def _estimate(puzzle: Puzzle) -> Changes:
+    set_difficulties([puzzle])
+    return _difficulty(puzzle)
+
+
+def _difficulty(puzzle: Puzzle) -> Changes:
+    return {name: getattr(puzzle, name) for name in Estimate._fields}
 
 
 def delete(store: Store, names: Sequence[str]) -> list[str]:

@@ -52,7 +52,6 @@ class OpportunityJob:
 
     rules: MiningRules
     limits: ExerciseRules
-    opportunity_rules: OpportunityRules = OpportunityRules()  # noqa: RUF009 - it is frozen
 
     def __call__(self, raw: RawGame, game: PlayedGame, searcher: CachedEngine) -> AnalysisResult:
         """Return the opportunities of a game. Raises `EngineFailedError`, `HumanModelError`."""
@@ -120,7 +119,7 @@ class _Turns:
     def __init__(self, searched: SearchedGame, job: OpportunityJob, result: GameResult) -> None:
         self.puzzles: dict[str, Puzzle] = {}
         self._searched, self._game, self._result = searched, searched.game, result
-        self._rules, self._limits, self._choice = job.rules, job.limits, job.opportunity_rules
+        self._rules, self._limits = job.rules, job.limits
         self._tactics: dict[tuple[int, Task], _Tactic | Rejection] = {}
         # The plies at which a tactic goes on that was found before.
         self._going_on: set[int] = set()
@@ -259,7 +258,7 @@ class _Turns:
         board = passed(self._searched.boards[turn.ply])
         if turn.now >= self._rules.won or board is None or board.is_game_over():
             return False
-        threat = self._searched.searcher.search(board, self._choice.threat_nodes)[0]
+        threat = self._searched.searcher.search(board, OpportunityRules.threat_nodes)[0]
         return threat.move == tactic.right[0] and threat.chance >= self._rules.won
 
     def _tactic(self, ply: int, task: Task) -> _Tactic | Rejection:
@@ -292,7 +291,7 @@ class _Turns:
 
     def _puzzle(self, ply: int, task: Task, gap: float) -> Puzzle | None:
         """Return the puzzle of a position, if its first look has about the `gap` of one."""
-        if task is not Task.WIN or gap < self._rules.gap - self._choice.slack:
+        if task is not Task.WIN or gap < self._rules.gap - OpportunityRules.slack:
             return None
         solution = find_solution(self._searched.boards[ply], self._searched.searcher, self._rules)
         if isinstance(solution, Rejection):
@@ -329,7 +328,7 @@ class _Turns:
         takes = before.promotion or capture_by(self._searched.boards[ply - 1], before)
         if takes and all(move.to_square == before.to_square for move in right):
             return Rejection.RECAPTURE
-        is_obvious = sum(self._likely_moves(ply).get(move, 0.0) for move in right) >= self._choice.obvious
+        is_obvious = sum(self._likely_moves(ply).get(move, 0.0) for move in right) >= OpportunityRules.obvious
         return Rejection.OBVIOUS if is_obvious else None
 
     def _likely_moves(self, ply: int) -> Mapping[chess.Move, float]:
@@ -383,7 +382,7 @@ class _Turns:
     def _is_known(self, white: bool, allowed: bool, ply: int, right: set[chess.Move]) -> bool:
         """Return whether an opportunity is the same as an earlier one of that player, and note it."""
         last, earlier = self._blows.get((white, allowed), (-ply, set()))
-        is_known = ply - last <= self._choice.same_within and not right.isdisjoint(earlier)
+        is_known = ply - last <= OpportunityRules.same_within and not right.isdisjoint(earlier)
         self._blows[white, allowed] = ply, right | earlier if is_known else right
         return is_known
 
