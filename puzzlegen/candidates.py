@@ -86,13 +86,6 @@ def turns_of(win_chances: Sequence[float | None], first: chess.Color) -> Iterato
             yield Turn(ply, sign * before, sign * now, math.nan if after is None else sign * after)
 
 
-def find_triples(
-    win_chances: Sequence[float | None], first: chess.Color, rules: MiningRules, share: float = 1.0
-) -> list[Turn]:
-    """Return the turns of a game that are triples, in order, see `turns_of` and `is_triple`."""
-    return [turn for turn in turns_of(win_chances, first) if is_triple(turn, rules, share)]
-
-
 def is_triple(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
     """Return whether the win chances of a turn fit the pattern and thresholds of `rules`.
 

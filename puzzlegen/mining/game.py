@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 import chess
 import chess.pgn
 
+from chess_motif.boards import board_after
 from chess_motif.errors import EngineFailedError
 from chess_motif.material import capture_by
 from chess_motif.notation import uci_line
@@ -23,7 +24,7 @@ from db.models import Game, Puzzle
 from db.puzzles import MINED, puzzle_id
 from engines.engine import Engine
 from engines.search_cache import CachedEngine
-from puzzlegen.candidates import Turn, find_triples, is_triple
+from puzzlegen.candidates import Turn, is_triple, turns_of
 from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, played_game, read_game
 from puzzlegen.games.split import RawGame
 from puzzlegen.motifs.tags import solution_tags
@@ -164,9 +165,9 @@ def find_puzzles(
     searched = SearchedGame(game, searcher, rules)
     # Positions (EPD) with the solver to move in the puzzles found so far.
     solved: set[str] = set()
-    for turn in searched.candidates():
+    for turn in searched.turns():
         position = searched.boards[turn.ply]
-        if position.turn not in sides:
+        if position.turn not in sides or not is_triple(turn, rules, searched.share):
             continue
         verified = Rejection.REPEATED if position.epd() in solved else searched.verify(turn)
         if isinstance(verified, Rejection):
@@ -180,31 +181,27 @@ def find_puzzles(
 class SearchedGame:
     """A game whose positions are searched by the thresholds of `rules`.
 
-    `boards[i]` is the position after i plies.
+    `boards[i]` is the position after i plies. `share` is what thresholds are multiplied by for its `turns`.
     """
 
     def __init__(self, game: PlayedGame, searcher: CachedEngine, rules: MiningRules) -> None:
         self.game = game
         self.searcher = searcher
         self.rules = rules
+        self.share = 1.0 if game.evaluated else rules.scan_share
         self.boards = [game.start.copy()]
         for move in game.moves:
             board = self.boards[-1].copy()
             board.push(move)
             self.boards.append(board)
 
-    def candidates(self) -> list[Turn]:
-        """Return the candidates, by the evaluations of the game or by a quick search of each position."""
-        share = 1.0 if self.game.evaluated else self.rules.scan_share
-        return find_triples(self.win_chances(), self.game.start.turn, self.rules, share)
-
-    def win_chances(self) -> Sequence[float | None]:
-        """Return White's win chance after each ply: the game's, or by a quick search of each position."""
-        if self.game.evaluated:
-            return self.game.win_chances
-        nodes = self.rules.scan_nodes
-        self.searcher.look_up(self.boards, nodes)
-        return [self._white_win_chance(board, nodes) for board in self.boards]
+    def turns(self) -> Iterator[Turn]:
+        """Return the turns, by the evaluations of the game or by a quick search of each position."""
+        win_chances, nodes = self.game.win_chances, self.rules.scan_nodes
+        if not self.game.evaluated:
+            self.searcher.look_up(self.boards, nodes)
+            win_chances = tuple(self._white_win_chance(board, nodes) for board in self.boards)
+        return turns_of(win_chances, self.game.start.turn)
 
     def verify(self, candidate: Turn) -> tuple[Turn, Solution] | Rejection:
         """Return a candidate with its final win chances, and its solution, or why it is not a puzzle.
@@ -302,13 +299,8 @@ class SearchedGame:
 
 def _positions_to_solve(position: chess.Board, solution: Solution) -> set[str]:
     """Return the positions (EPD) of a solution with the solver to move."""
-    board = position.copy(stack=False)
-    found = set()
-    for move in solution.moves:
-        if board.turn == position.turn:
-            found.add(board.epd())
-        board.push(move)
-    return found
+    moves = solution.moves
+    return {board_after(position, moves[:ply]).epd() for ply in range(0, len(moves), 2)}
 
 
 def _puzzle_url(url: str, solver: chess.Color, ply: int) -> str:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from puzzlegen.candidates import Settings, SkippedSpan, find_triples, prefilter
+from puzzlegen.candidates import Settings, SkippedSpan, Turn, is_triple, prefilter, turns_of
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.pgn import Skip, SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games
@@ -21,6 +21,12 @@ from tests.helpers.paths import SAMPLE_GAMES
 
 BOTH = MiningRules()
 ONE = MiningRules(pattern=Pattern.BLUNDER)
+
+
+def find_triples(
+    win_chances: Sequence[float | None], first: chess.Color, rules: MiningRules, share: float = 1.0
+) -> list[Turn]:
+    return [turn for turn in turns_of(win_chances, first) if is_triple(turn, rules, share)]
 
 
 def plies(win_chances: Sequence[float | None], rules: MiningRules, share: float = 1.0) -> list[int]:

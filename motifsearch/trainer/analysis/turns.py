@@ -26,7 +26,7 @@ from motifsearch.trainer.analysis.defences import other_defences
 from motifsearch.trainer.analysis.exercise import Choice, Task, find_exercise, gaining_part, won_line
 from motifsearch.trainer.analysis.no_tactic import only_takes_back, saves_a_piece
 from motifsearch.trainer.analysis.rules import ExerciseRules, OpportunityRules
-from puzzlegen.candidates import Turn, turns_of
+from puzzlegen.candidates import Turn
 from puzzlegen.games.pgn import PlayedGame
 from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GameResult, SearchedGame
@@ -147,11 +147,11 @@ class _Turns:
     def _turns_of_interest(self) -> Iterator[Turn]:
         """Yield the turns in which there may be an opportunity, with their final win chances."""
         rules = self._rules
-        share = 1.0 if self._game.evaluated else rules.scan_share
-        for turn in turns_of(self._searched.win_chances(), self._game.start.turn):
+        for turn in self._searched.turns():
             if math.isnan(turn.after):
                 continue
-            decided = self._searched.turn(turn.ply) if is_of_interest(turn, rules, share) else turn
+            is_likely = is_of_interest(turn, rules, self._searched.share)
+            decided = self._searched.turn(turn.ply) if is_likely else turn
             is_won = decided.now >= rules.won
             if is_of_interest(decided, rules) or (is_won and self._found_more(turn.ply)):
                 yield decided
