@@ -2,7 +2,7 @@
 
 A puzzle position and its solution go in. For each field comes out a list of words without blanks, in a fixed
 order, with repetitions. An encoding also says what its fields count in a search. To add a field, write a
-function of the replayed solution, enter it in `_FIELD_TERMS`, and give it a weight in `DEFAULT`.
+function of the tactics of a solution, enter it in `_FIELD_TERMS`, and give it a weight in `DEFAULT`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from motifsearch.terms.motif import (
     shape_terms,
 )
 from motifsearch.terms.static import is_reach, pawn_terms, position_terms, reach_terms, reversed_move
-from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.tactics import Tactics
 
 # Raise it whenever any term or field changes: indexes of another version are rebuilt.
@@ -132,9 +131,8 @@ def encode(tactics: Tactics, encoding: Encoding = DEFAULT) -> dict[str, list[str
     if encoding.solver_is_white and tactics.position.turn == chess.BLACK:
         before = tactics.before and tactics.before._replace(square=chess.square_mirror(tactics.before.square))
         tactics = Tactics(tactics.position.mirror(), [*map(reversed_move, tactics.moves)], before)
-    solution = _Solution(tactics, encoding)
     fields = {
-        field: list(terms_of(solution))
+        field: list(terms_of(tactics, encoding.as_printed))
         for field, terms_of in _FIELD_TERMS.items()
         if field in encoding.weights
     }
@@ -149,52 +147,28 @@ def query_terms(document: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     return {field: [term for term in terms if not is_reach(term)] for field, terms in document.items()}
 
 
-@dataclass(frozen=True)
-class _Solution:
-    """What the terms are made from."""
-
-    tactics: Tactics
-    encoding: Encoding
-
-    @property
-    def replay(self) -> Replay:
-        return self.tactics.replay
-
-    @property
-    def general(self) -> list[str]:
-        roles = self._roles if self.encoding.as_printed else []
-        return general_terms(self.replay) + roles
-
-    @property
-    def moves(self) -> list[str]:
-        roles = [] if self.encoding.as_printed else self._roles
-        return solution_terms(self.replay) + roles
-
-    @property
-    def _roles(self) -> list[str]:
-        return role_terms(self.replay, self.encoding.as_printed)
-
-
-# How the terms of each field are made. The first four fields are published (Bizjak & Guid 2021, Ganguly et
-# al. 2014); the others are our own, one for each family of terms, so that each family has its own weight.
-_FIELD_TERMS: dict[str, Callable[[_Solution], Iterable[str]]] = {
-    "static_positions": lambda solution: (
-        position_terms(solution.replay.start, direct_rays=not solution.encoding.as_printed)
-        + reach_terms(solution.replay.start)
+# How the terms of each field are made, of the tactics of a solution, and as printed in the paper or not. The
+# first four fields are published (Bizjak & Guid 2021, Ganguly et al. 2014); the others are our own, one for
+# each family of terms, so that each family has its own weight.
+_FIELD_TERMS: dict[str, Callable[[Tactics, bool], Iterable[str]]] = {
+    "static_positions": lambda tactics, printed: (
+        position_terms(tactics.replay.start, direct_rays=not printed) + reach_terms(tactics.replay.start)
     ),
-    "static_pawns": lambda solution: pawn_terms(
-        solution.replay.start.board, chains=not solution.encoding.as_printed
+    "static_pawns": lambda tactics, printed: pawn_terms(tactics.replay.start.board, chains=not printed),
+    "dynamic_general": lambda tactics, printed: (
+        general_terms(tactics.replay) + (role_terms(tactics.replay, printed) if printed else [])
     ),
-    "dynamic_general": lambda solution: solution.general,
-    "dynamic_solution": lambda solution: solution.moves,
-    "motif_relations": lambda solution: relation_terms(solution.tactics.motifs),
-    "motif_mate": lambda solution: mate_terms(solution.replay),
-    "motif_king": lambda solution: king_terms(solution.replay),
-    "motif_pieces": lambda solution: piece_terms(solution.replay),
-    "motif_captures": lambda solution: capture_terms(solution.replay),
-    "motif_shape": lambda solution: shape_terms(solution.replay),
-    "reason_decisive": lambda solution: decisive_terms(solution.tactics.reasons),
-    "reason_goals": lambda solution: goal_terms(solution.tactics.reasons),
-    "course_steps": lambda solution: step_terms(solution.replay),
-    "course_line": lambda solution: course_terms(solution.replay, solution.tactics.reasons),
+    "dynamic_solution": lambda tactics, printed: (
+        solution_terms(tactics.replay) + ([] if printed else role_terms(tactics.replay, printed))
+    ),
+    "motif_relations": lambda tactics, _: relation_terms(tactics.motifs),
+    "motif_mate": lambda tactics, _: mate_terms(tactics.replay),
+    "motif_king": lambda tactics, _: king_terms(tactics.replay),
+    "motif_pieces": lambda tactics, _: piece_terms(tactics.replay),
+    "motif_captures": lambda tactics, _: capture_terms(tactics.replay),
+    "motif_shape": lambda tactics, _: shape_terms(tactics.replay),
+    "reason_decisive": lambda tactics, _: decisive_terms(tactics.reasons),
+    "reason_goals": lambda tactics, _: goal_terms(tactics.reasons),
+    "course_steps": lambda tactics, _: step_terms(tactics.replay),
+    "course_line": lambda tactics, _: course_terms(tactics.replay, tactics.reasons),
 }
