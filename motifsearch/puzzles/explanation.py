@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import chess
-from chess import PieceType
 
 from puzzlegen.motifs.mates import PATTERNS, Mate
 from puzzlegen.motifs.replay import Motif, Replay
 from puzzlegen.motifs.table import TAGS, Group
 from puzzlegen.motifs.tags import tag_words
 from puzzlegen.reasons.tactics import Tactics
+from puzzlegen.reasons.words import joined
 
 
 def shared_words(query: Tactics, other: Tactics) -> str:
@@ -44,9 +44,8 @@ def _motifs(tactics: Tactics) -> list[Motif]:
 
 def _pieces(motif: Motif) -> dict[str, str]:
     names = [chess.piece_name(kind) for kind in motif.to]
-    joined = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     first, last = (names[0], names[-1]) if names else ("", "")
-    return {"by": chess.piece_name(motif.by), "to": joined, "first": first, "last": last}
+    return {"by": chess.piece_name(motif.by), "to": joined(names), "first": first, "last": last}
 
 
 def _mate_words(query: Replay, other: Replay) -> Iterator[str]:
@@ -62,18 +61,6 @@ def _mate_words(query: Replay, other: Replay) -> Iterator[str]:
         yield "mate"
         return
     checker = chess.piece_name(max(shared_checkers))
-    helpers = sorted(_helpers(mates[0]) & _helpers(mates[1]))
-    names = " and ".join(chess.piece_name(kind) for kind in helpers)
-    yield f"{checker} mates with the {names}'s help" if helpers else f"{checker} mates"
-
-
-def _helpers(mate: Mate) -> set[PieceType]:
-    """Return the kinds of pieces that defend the mating piece or cover squares around the king."""
-    helpers = set()
-    for square, attacked in mate.attack_map.attacks.items():
-        if mate.attack_map.board.color_at(square) == mate.loser or square in mate.checkers:
-            continue
-        defends = any(attacked & chess.BB_SQUARES[checker] for checker in mate.checkers)
-        if defends or attacked & mate.around & ~mate.blocked:
-            helpers.add(mate.attack_map.kind(square))
-    return helpers
+    helpers, others = ({mate.attack_map.kind(square) for square in mate.helpers()} for mate in mates)
+    names = joined(chess.piece_name(kind) for kind in sorted(helpers & others))
+    yield f"{checker} mates with the {names}'s help" if names else f"{checker} mates"

@@ -46,15 +46,12 @@ def mate_terms(replay: Replay) -> Iterator[str]:
     for checker in mate.checkers:
         yield f"mates:{_LETTER[attack_map.kind(checker)]}"
         yield f"mates:{_LETTER[attack_map.kind(checker)]}{_near(checker, king)}"
-    solver = attack_map.board.occupied_co[replay.solver]
-    for square in chess.scan_forward(mate.around):
-        if mate.blocked >> square & 1:
-            yield f"blocks:{_LETTER[attack_map.kind(square)]}"
-            yield f"blocks{_near(square, king)}"
-    for square, attacked in attack_map.attacks.items():
-        if solver >> square & 1 and attacked & mate.around & ~mate.blocked and square not in mate.checkers:
-            yield f"covers:{_LETTER[attack_map.kind(square)]}"
-            yield f"covers:{_LETTER[attack_map.kind(square)]}{_near(square, king)}"
+    for square in chess.scan_forward(mate.blocked):
+        yield f"blocks:{_LETTER[attack_map.kind(square)]}"
+        yield f"blocks{_near(square, king)}"
+    for square in mate.helpers():
+        yield f"covers:{_LETTER[attack_map.kind(square)]}"
+        yield f"covers:{_LETTER[attack_map.kind(square)]}{_near(square, king)}"
 
 
 def capture_terms(replay: Replay) -> Iterator[str]:

@@ -43,6 +43,12 @@ class Mate:
         """Return the squares of the winner's pieces of a kind."""
         return list(self.attack_map.board.pieces(kind, not self.loser))
 
+    def helpers(self) -> list[Square]:
+        """Return the squares of the winner's other pieces that cover squares next to the king."""
+        attacks, free = self.attack_map.attacks, self.around & ~self.blocked
+        pieces = chess.scan_forward(self.attack_map.board.occupied_co[not self.loser])
+        return [square for square in pieces if attacks[square] & free and square not in self.checkers]
+
     def covers_line(self, square: Square) -> bool:
         """Return whether the piece covers squares next to the king along the file or rank beside it."""
         lines = chess.BB_FILE_ATTACKS[square][0] | chess.BB_RANK_ATTACKS[square][0]

@@ -101,6 +101,6 @@ def squares_named(squares: Iterable[Square]) -> str:
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Return parts of a sentence as `a, b and c`."""
-    *first, last = parts
+    """Return parts of a sentence as `a, b and c`; empty if there are none."""
+    *first, last = list(parts) or [""]
     return f"{', '.join(first)} and {last}" if first else last
