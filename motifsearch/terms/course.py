@@ -37,7 +37,7 @@ def step_terms(replay: Replay) -> list[str]:
         reply, follow_up = replay.at(offer.number + 1), replay.at(offer.number + 2)
         step = [f"{_shape(offer)}>"]
         parts = [_shape(offer), chess.piece_symbol(offer.kind)]
-        if reply is not None:
+        if reply is not None and follow_up is not None:
             answer, piece = cause_of(replay, reply.number), chess.piece_symbol(reply.kind)
             price, then = _price(offer, reply), _follow_up(offer, reply, follow_up)
             step = [f"{answer}:{price}>{then}", f"{answer}:{piece}:{price}>{then}"]
@@ -77,9 +77,7 @@ def _price(offer: Ply, reply: Ply) -> str:
     return "gives" if lost >= _SACRIFICE else "exchanges" if lost >= 0 else "wins"
 
 
-def _follow_up(offer: Ply, reply: Ply, move: Ply | None) -> str:
-    if move is None:
-        return "end"
+def _follow_up(offer: Ply, reply: Ply, move: Ply) -> str:
     way = chess.between(move.origin, move.target)
     relations = {
         "S": move.target == reply.target,
@@ -157,11 +155,7 @@ def _pins(replay: Replay) -> Iterator[str]:
 
 def _pinned(board: chess.Board, color: chess.Color) -> set[chess.Square]:
     """Return the squares of a side's pieces that are pinned to their king."""
-    king = board.king(color)
-    assert king is not None
-    near = chess.BB_DIAG_ATTACKS[king][0] | chess.BB_FILE_ATTACKS[king][0] | chess.BB_RANK_ATTACKS[king][0]
-    pieces = board.occupied_co[color] & near & ~chess.BB_SQUARES[king]
-    return {square for square in chess.scan_forward(pieces) if board.is_pinned(color, square)}
+    return {at for at in chess.scan_forward(board.occupied_co[color]) if board.is_pinned(color, at)}
 
 
 def _army(replay: Replay) -> Iterator[str]:

@@ -119,9 +119,7 @@ def _is_used(replay: Replay, ply: Ply, pin: Pin) -> bool:
         # It can take what pins it, and does: an exchange, unless that is taken back.
         takes = reply is not None and (reply.origin, reply.target) == (pin.front, ply.target)
         return not takes or (follow_up is not None and follow_up.target == ply.target)
-    if reply is None or follow_up is None or follow_up.captured is None:
-        return False
-    return follow_up.target == (reply.target if reply.origin == pin.front else pin.front)
+    return replay.takes_next(ply, pin.front)
 
 
 def exploits(replay: Replay, ply: Ply, pin: Pin) -> bool:
@@ -146,8 +144,8 @@ def may_not_take(ply: Ply, pin: Pin) -> bool:
 def skewers(replay: Replay) -> Iterator[Motif]:
     """Find skewers; not notable if there is mate on a pawn. A pawn behind explains nothing."""
     for ply, reply, follow_up in replay.pairs():
-        if follow_up.captured and skewered(ply, reply, follow_up):
-            pieces, notable = (reply.kind, follow_up.captured), not mates_on_pawn(follow_up)
+        if squares := skewered(ply, reply, follow_up):
+            pieces, notable = tuple(map(ply.after.kind, squares)), not mates_on_pawn(follow_up)
             explains = follow_up.captured != chess.PAWN
             yield Motif("skewer", ply.number, follow_up.kind, pieces, ply.target, notable, explains)
 
@@ -158,7 +156,9 @@ def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | No
     The reply moves the first one, and the follow-up captures the other.
     """
     front, behind = reply.origin, follow_up.target
-    if ply.after.kind(ply.target) not in SLIDERS or reply.target in (ply.target, behind):
+    if follow_up.captured is None or reply.target in (ply.target, behind):
+        return None
+    if ply.after.kind(ply.target) not in SLIDERS:
         return None
     is_between = chess.between(ply.target, behind) & chess.BB_SQUARES[front]
     return (front, behind) if is_between and WORTH[ply.after.kind(behind)] <= WORTH[reply.kind] else None
@@ -175,22 +175,17 @@ def discoveries(replay: Replay) -> Iterator[Motif]:
     A line that is opened for an exchange explains nothing.
     """
     for ply in replay.solver_plies:
+        follow_up = replay.at(ply.number + 2)
         if ply.check and chess.popcount(ply.after.board.checkers_mask()) > 1:
             yield Motif("doubleCheck", ply.number, ply.kind, (chess.KING,), ply.target)
         for opened, target in opened_lines(ply, replay.solver):
             kind = ply.after.kind(target)
             if kind == chess.KING:
                 yield Motif("discoveredCheck", ply.number, ply.after.kind(opened), (kind,), target)
-            elif is_lost_to_line(replay, ply, opened, target):
-                explains = pays(replay.plies[ply.number + 2], replay)
+            elif follow_up and (follow_up.origin, follow_up.target) == (opened, target):
+                explains = pays(follow_up, replay)
                 by = ply.after.kind(opened)
                 yield Motif("discoveredAttack", ply.number, by, (kind,), target, explains=explains)
-
-
-def is_lost_to_line(replay: Replay, ply: Ply, opened: Square, target: Square) -> bool:
-    """Return whether the piece whose line a move opened captures the one to which it was opened next."""
-    follow_up = replay.at(ply.number + 2)
-    return follow_up is not None and (follow_up.origin, follow_up.target) == (opened, target)
 
 
 def opened_lines(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
@@ -247,9 +242,6 @@ def _lined_up(attack_map: AttackMap, color: Color) -> Iterator[Pin]:
 
 
 def _next_beyond(occupied: Bitboard, slider: Square, front: Square) -> Square | None:
-    ray = chess.ray(slider, front) & occupied
-    if front > slider:
-        beyond = ray >> (front + 1) << (front + 1)
-        return chess.lsb(beyond) if beyond else None
-    beyond = ray & (chess.BB_SQUARES[front] - 1)
-    return chess.msb(beyond) if beyond else None
+    on_line = chess.scan_forward(chess.ray(slider, front) & occupied)
+    beyond = [at for at in on_line if chess.between(slider, at) >> front & 1]
+    return min(beyond, key=lambda at: chess.square_distance(front, at), default=None)

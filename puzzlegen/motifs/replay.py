@@ -14,6 +14,7 @@ from typing import NamedTuple
 import chess
 from chess import Bitboard, Color, PieceType, Square
 
+from chess_motif.boards import board_after, passed
 from chess_motif.material import PIECE_VALUES, Capture, capture_by
 
 # Values for comparing attacks. A king is worth more than anything: it captures only what is not defended.
@@ -46,6 +47,11 @@ class AttackMap:
     def legal_moves(self) -> list[chess.Move]:
         """The legal moves."""
         return list(self.board.legal_moves)
+
+    @cached_property
+    def passed(self) -> chess.Board | None:
+        """The position if the side to move passes; None if it is in check, or the game is over."""
+        return None if self.board.is_game_over() else passed(self.board)
 
     def attackers(self, color: Color, square: Square) -> list[Square]:
         """Return the squares of a side's pieces that attack a square."""
@@ -94,6 +100,13 @@ class Ply:
     before: AttackMap
     after: AttackMap
 
+    @classmethod
+    def of(cls, number: int, before: AttackMap, move: chess.Move) -> Ply:
+        """Play a legal move in a position."""
+        capture = capture_by(before.board, move)
+        after = AttackMap(board_after(before.board, [move]))
+        return cls(number, move, before.kind(move.from_square), capture and capture.kind, before, after)
+
     @property
     def origin(self) -> Square:
         """The square that the piece moves from."""
@@ -134,13 +147,8 @@ class Replay:
         self.start = before = AttackMap(position.copy(stack=False))
         self.plies: list[Ply] = []
         for number, move in enumerate(moves):
-            board = before.board.copy(stack=False)
-            kind = before.kind(move.from_square)
-            capture = capture_by(board, move)
-            board.push(move)
-            after = AttackMap(board)
-            self.plies.append(Ply(number, move, kind, capture.kind if capture else None, before, after))
-            before = after
+            self.plies.append(Ply.of(number, before, move))
+            before = self.plies[-1].after
         self.end = before
 
     @property
@@ -152,10 +160,16 @@ class Replay:
         """Return the ply with this number, None beyond the end."""
         return self.plies[number] if number < len(self.plies) else None
 
-    def pairs(self) -> Iterator[tuple[Ply, Ply, Ply]]:
-        """Yield each move of the solver with the reply and the solver's next move."""
-        for number in range(0, len(self.plies) - 2, 2):
-            yield self.plies[number], self.plies[number + 1], self.plies[number + 2]
+    def pairs(self) -> list[tuple[Ply, Ply, Ply]]:
+        """Return each move of the solver with the reply and the solver's next move."""
+        return list(zip(self.plies[::2], self.plies[1::2], self.plies[2::2], strict=False))
+
+    def takes_next(self, ply: Ply, square: Square) -> bool:
+        """Return whether the solver's next move takes what is on a square after a move, wherever it goes."""
+        reply, follow_up = self.at(ply.number + 1), self.at(ply.number + 2)
+        if reply is None or follow_up is None or follow_up.captured is None:
+            return False
+        return follow_up.target == (reply.target if reply.origin == square else square)
 
     def recapture_square(self, number: int) -> Square | None:
         """Return the square on which the ply before this number captured, None if it did not."""

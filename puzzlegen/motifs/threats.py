@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.boards import board_after, checks, has_mate, passed, threatens_mate
+from chess_motif.boards import board_after, checks, has_mate, threatens_mate
 from chess_motif.captures import settled_balance, settles_at_least
 from puzzlegen.motifs.replay import Motif, Ply, Replay
 from puzzlegen.motifs.worth import wins_on
@@ -37,7 +37,7 @@ def forced_mate(board: chess.Board) -> chess.Move | None:
 
 def threatens_mate_in_two(ply: Ply) -> bool:
     """Return whether a quiet move newly threatens mate in two, with checks alone."""
-    then = passed(ply.after.board) if ply.quiet else None
+    then = ply.after.passed if ply.quiet else None
     return then is not None and forced_mate(then) is not None and forced_mate(ply.before.board) is None
 
 
@@ -54,7 +54,7 @@ def makes_two_threats(ply: Ply) -> bool:
 
     All captures that may follow count.
     """
-    then, before = passed(ply.after.board), ply.before.board
+    then, before = ply.after.passed, ply.before.board
     if then is None or ply.captured not in (None, chess.PAWN):
         return False
     pieces = then.occupied_co[not then.turn] & ~then.pawns & ~then.kings
@@ -70,8 +70,8 @@ def is_zugzwang(ply: Ply, replay: Replay) -> bool:
     pieces on the board, that is not looked for.
     """
     after, solver = ply.after.board, not ply.after.board.turn
-    waits = passed(after)
-    if waits is None or after.is_game_over() or chess.popcount(after.occupied) > ZUGZWANG_PIECES:
+    waits = ply.after.passed
+    if waits is None or chess.popcount(after.occupied) > ZUGZWANG_PIECES:
         return False
     standing = settled_balance(waits, solver)
     if standing > settled_balance(after, solver) or has_mate(waits):

@@ -1,6 +1,6 @@
-"""The goals of a solution: the moves that reach something, and what the last one threatens.
+"""The goals of a solution: the moves that reach something, and what the last move threatens.
 
-And the pieces that reach them, followed through the solution.
+`Pieces` follows the pieces through the solution.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import chess
 from chess import Bitboard, PieceType, Square
 
 from chess_motif.boards import mating_moves
-from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.motifs.worth import net_gain, total_gain
 
@@ -82,64 +81,45 @@ def decisive(goals: Sequence[Goal], replay: Replay) -> Goal | None:
     nothing until then; or else the capture that wins most, less what is recaptured at once (of equal ones the
     last), or else the last check.
     """
-    reached = [goal for goal in goals if not goal.threatened]
-    mating, promotions, checks = (
-        [goal for goal in reached if goal.aim is aim] for aim in (Aim.MATE, Aim.PROMOTE, Aim.CHECK)
-    )
-    if mating or promotions:
-        return (mating or promotions)[-1]
+    reached = {aim: [goal for goal in goals if goal.aim is aim and not goal.threatened] for aim in Aim}
+    if best := reached[Aim.MATE] or reached[Aim.PROMOTE]:
+        return best[-1]
     if goals and goals[-1].threatened and total_gain(replay) <= 0:
         return goals[-1]
-    captures = [goal for goal in reached if goal.aim is Aim.CAPTURE and net_gain(goal.ply, replay) > 0]
+    captures = [goal for goal in reached[Aim.CAPTURE] if net_gain(goal.ply, replay) > 0]
     if captures:
         return max(captures, key=lambda goal: (net_gain(goal.ply, replay), goal.number))
-    rest = checks or goals
+    rest = reached[Aim.CHECK] or goals
     return rest[-1] if rest else None
 
 
 def _threat(replay: Replay) -> list[Goal]:
     """Return what the last move threatens: mate, or the capture that wins most; nothing after a check."""
-    board = replay.end.board.copy(stack=False)
-    if board.turn == replay.solver or board.is_game_over() or board.is_check():
+    waits = replay.end.passed
+    if waits is None or waits.turn != replay.solver:
         return []
-    board.push(chess.Move.null())
-    passed = AttackMap(board)
+    before = AttackMap(waits)
 
     def order(move: chess.Move) -> tuple[int, ...]:
         """Of several threats, that by the piece that moved counts; left and right do not matter."""
         moved = move.from_square == replay.plies[-1].target
         places = (_place(square, replay.solver) for square in (move.from_square, move.to_square))
-        return not moved, passed.kind(move.from_square), *(part for place in places for part in place)
+        return not moved, before.kind(move.from_square), *(part for place in places for part in place)
 
-    mating = list(mating_moves(board))
-    if mating:
-        return [Goal(_next_ply(replay, passed, min(mating, key=order)), Aim.MATE, threatened=True)]
-    wins = {move: won for move in board.generate_legal_captures() if (won := _wins(passed, move)) > 0}
-    if not wins:
+    aim, moves = Aim.MATE, list(mating_moves(waits))
+    if not moves:
+        captures = waits.generate_legal_captures()
+        bites = {move: before.bite(move.from_square, move.to_square) for move in captures}
+        most = max(bites.values(), default=0)
+        aim, moves = Aim.CAPTURE, [move for move, bite in bites.items() if bite == most > 0]
+    if not moves:
         return []
-    best = min(wins, key=lambda move: (-wins[move], order(move)))
-    return [Goal(_next_ply(replay, passed, best), Aim.CAPTURE, threatened=True)]
+    return [Goal(Ply.of(len(replay.plies), before, min(moves, key=order)), aim, threatened=True)]
 
 
 def _place(square: Square, side: chess.Color) -> tuple[int, int]:
     file, rank = chess.square_file(square), chess.square_rank(square)
     return rank if side == chess.WHITE else 7 - rank, min(file, 7 - file)
-
-
-def _wins(attack_map: AttackMap, capture: chess.Move) -> int:
-    """Return what a capture wins, in pawns, if a defended capturing piece is lost for it."""
-    board = attack_map.board
-    won = PIECE_VALUES[board.piece_type_at(capture.to_square) or chess.PAWN]
-    if attack_map.defended[not board.turn] >> capture.to_square & 1:
-        won -= PIECE_VALUES.get(attack_map.kind(capture.from_square), won)
-    return won
-
-
-def _next_ply(replay: Replay, before: AttackMap, move: chess.Move) -> Ply:
-    after = before.board.copy(stack=False)
-    after.push(move)
-    kind, captured = before.kind(move.from_square), before.board.piece_type_at(move.to_square)
-    return Ply(len(replay.plies), move, kind, captured, before, AttackMap(after))
 
 
 def _aim(ply: Ply) -> Aim | None:

@@ -111,9 +111,7 @@ def cause_of(replay: Replay, number: int) -> Cause:
     """Return why the opponent made the move with this number (odd), or how the solver came with it (even)."""
     ply = replay.plies[number]
     if number % 2 == 0:
-        if ply.captured:
-            return Cause.COMES_CAPTURING_CHECKING if ply.check else Cause.COMES_CAPTURING
-        return Cause.COMES_CHECKING if ply.check else Cause.COMES
+        return Cause(f"comes{'-x' if ply.captured else ''}{'+' if ply.check else ''}")
     offer = replay.plies[number - 1]
     if ply.captured:
         if ply.target != offer.target:
@@ -174,48 +172,39 @@ def _defenders(attack_map: AttackMap, color: chess.Color, contested: Bitboard) -
     board = attack_map.board
     for square in chess.scan_forward(board.occupied_co[color]):
         attacked = attack_map.attacks[square] & contested
-        if attacked and (
-            square == board.king(color)
-            or not board.is_pinned(color, square)
-            or board.pin_mask(color, square) & attacked
-        ):
+        if attacked and attacked & board.pin_mask(color, square):
             yield square
 
 
 def defenders_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
     """Find the pieces that could capture on the goal's square, but are pinned to their king.
 
-    They are at first, and once the goal is reached.
+    They are pinned in the puzzle position, and when the goal is reached.
     """
-    attack_map = goal.ply.after
-    for square in attack_map.attackers(not replay.solver, goal.ply.target):
-        unmoved = pieces.on(goal.number, square) == square
-        if unmoved and _is_tied(attack_map, square, goal) and _is_tied(replay.start, square, goal):
-            kind = attack_map.kind(square)
+    after, start = goal.ply.after, replay.start.board
+    for square in after.attackers(not replay.solver, goal.ply.target):
+        free = after.board.pin_mask(not replay.solver, square) | start.pin_mask(not replay.solver, square)
+        if pieces.on(goal.number, square) == square and not free >> goal.ply.target & 1:
+            kind = after.kind(square)
             yield Reason(goal, Part.DEFENDER, Cause.PINNED, kind, square, goal.number)
-
-
-def _is_tied(attack_map: AttackMap, square: Square, goal: Goal) -> bool:
-    """Return whether a pin keeps a piece from going to the goal's square."""
-    board = attack_map.board
-    color = board.color_at(square)
-    if color is None or square == board.king(color):
-        return False
-    return not board.pin_mask(color, square) & chess.BB_SQUARES[goal.ply.target]
 
 
 def target_moved(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
     """Find what last brought the target to its square, or that it stands there from the beginning."""
-    kind = goal.target_kind
-    # En passant, nothing is on the square that the capture goes to.
-    if kind is None or not goal.ply.before.board.occupied >> goal.target & 1:
-        return
-    moved = pieces.last_move(goal.number, pieces.on(goal.number, goal.target))
+    # En passant, and if a pawn promotes on its file, nothing is on the square.
+    if goal.ply.before.board.occupied >> goal.target & 1:
+        kind = goal.ply.before.kind(goal.target)
+        stands = Reason(goal, Part.TARGET, Cause.STANDS, kind, goal.target, goal.number)
+        yield _last_moved(replay, pieces, goal, Part.TARGET, goal.target) or stands
+
+
+def _last_moved(replay: Replay, pieces: Pieces, goal: Goal, part: Part, square: Square) -> Reason | None:
+    """Return what last brought the piece on a square there, None if it has not moved."""
+    moved = pieces.last_move(goal.number, pieces.on(goal.number, square))
     if moved is None:
-        yield Reason(goal, Part.TARGET, Cause.STANDS, kind, goal.target, goal.number)
-    else:
-        number, origin = moved
-        yield Reason(goal, Part.TARGET, cause_of(replay, number), kind, origin, number)
+        return None
+    number, origin = moved
+    return Reason(goal, part, cause_of(replay, number), goal.ply.before.kind(square), origin, number)
 
 
 def target_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
@@ -234,11 +223,8 @@ def escapes_taken(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason
     around = chess.BB_KING_ATTACKS[goal.king] & board.occupied_co[not replay.solver]
     # What the move itself captures is not in the king's way.
     for square in chess.scan_forward(around & ~chess.BB_SQUARES[goal.ply.target]):
-        moved = pieces.last_move(goal.number, pieces.on(goal.number, square))
-        if moved is not None:
-            number, origin = moved
-            kind = goal.ply.before.kind(square)
-            yield Reason(goal, Part.ESCAPE, cause_of(replay, number), kind, origin, number)
+        if reason := _last_moved(replay, pieces, goal, Part.ESCAPE, square):
+            yield reason
 
 
 def attacker_comes(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
