@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
+from chess_motif.boards import board_after
 from puzzlegen.motifs.replay import AttackMap, Motif, Replay, back_rank
 
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
@@ -153,26 +154,19 @@ def defences(replay: Replay) -> Iterator[Motif]:
 
 def draws(replay: Replay) -> Iterator[Motif]:
     """Find what saves a lost position by a draw."""
-    if checks_on(replay):
+    if _checks_on(replay):
         yield Motif("perpetualCheck", 0, replay.plies[0].kind, (chess.KING,))
     for ply in replay.solver_plies:
         board = ply.after.board
         takes = board.generate_legal_moves(to_mask=chess.BB_SQUARES[ply.target])
-        if board.is_stalemate() or any(stalemates(board, move) for move in takes):
+        if board.is_stalemate() or any(board_after(board, [move]).is_stalemate() for move in takes):
             yield Motif("stalemate", ply.number, ply.kind, (), ply.target)
 
 
-def checks_on(replay: Replay) -> bool:
+def _checks_on(replay: Replay) -> bool:
     """Return whether the solver checks with every move until a position comes again."""
     plies = replay.solver_plies
     if len(plies) == 1 or not all(ply.check for ply in plies):
         return False
     before, after = [ply.before.board.epd() for ply in plies], [ply.after.board.epd() for ply in plies]
     return any(len(set(positions)) < len(positions) for positions in (before, after))
-
-
-def stalemates(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether a move leaves the other side without a move, but not in check."""
-    after = board.copy(stack=False)
-    after.push(move)
-    return after.is_stalemate()

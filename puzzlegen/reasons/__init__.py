@@ -1,8 +1,9 @@
 """Why the moves of a solution work.
 
-A replayed solution goes in. Out come its goals (what the solver captures, checks, promotes or mates) and for
-each of them the reasons: which defenders are gone and how, how the target came to its square and the attacker
-to attack it, and what was threatened. For these, which are search terms, attacks and the moves of the
-solution are enough. For people there are facts: the reasons, and what is found by looking at other moves and
-searching captures. What is told of them is chosen by values, and put into words last. No engine is asked.
+A replayed solution goes in. Its goals come out: what the solver captures, checks, promotes or mates. For each
+goal there are reasons: which defenders are gone and why, how the target came to its square, how the attacker
+came to attack it, and what the move before threatened. Reasons are search terms, and follow from the attacks
+and the moves of the solution alone. For people, reasons become facts, and more facts are found by trying
+other moves and captures. The facts to tell are chosen by their values, and put into words last. No engine is
+asked.
 """

@@ -15,7 +15,6 @@ from puzzlegen.motifs.attacks import (
     pinned,
     skewered,
 )
-from puzzlegen.motifs.replay import SLIDERS, Ply
 from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Relation, Role, Verb, captures_on, related
 from puzzlegen.reasons.words import capital, joined, named, pieces_named
 
@@ -66,24 +65,12 @@ def pins(course: Course) -> Iterator[Fact]:
 def skewers(course: Course) -> Iterator[Fact]:
     """Find a move that attacks a piece along a line, and what stands behind it; one of them is taken next."""
     for ply, reply, follow_up in course.replay.pairs():
-        if mates_on_pawn(follow_up):
+        squares = skewered(ply, reply, follow_up)
+        if squares is None or mates_on_pawn(follow_up):
             continue
-        squares = skewered(ply, reply, follow_up) if follow_up.captured else None
-        if squares is None and _exposes(ply, reply, follow_up):
-            squares = reply.origin, follow_up.target
-        if squares is not None and course.pays(follow_up.before.board, follow_up.move, course.least):
+        if course.pays(follow_up.before.board, follow_up.move, course.least):
             front, behind = squares
             text = f"behind {named(ply.after, front, alone=True)} stands {named(ply.after, behind)}"
             opened, held = Relation(Verb.OPENED, ply.target, behind), Relation(Verb.HELD, front)
             relations = related(Verb.ATTACKED, squares) | {opened, held}
             yield Fact(Kind.SKEWER, ply.number, text, Joint.SEMICOLON, relations)
-
-
-def _exposes(ply: Ply, reply: Ply, follow_up: Ply) -> bool:
-    """Return whether a piece moves off the line of the one that attacks it, which then captures beyond it."""
-    behind = follow_up.target
-    is_same = follow_up.origin == ply.target and ply.after.kind(ply.target) in SLIDERS
-    if not (is_same and follow_up.captured) or reply.target == behind:
-        return False
-    between = chess.between(ply.target, behind) & ply.after.board.occupied
-    return between == chess.BB_SQUARES[reply.origin] and ply.after.board.color_at(behind) is not None

@@ -8,7 +8,7 @@ from itertools import takewhile
 import chess
 from chess import PieceType, Square
 
-from chess_motif.boards import board_after, checks, mates, mating_moves
+from chess_motif.boards import board_after, mates
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.replay import Ply
 from puzzlegen.motifs.worth import gain, most_won, net_gain
@@ -50,10 +50,11 @@ def overloaded(course: Course) -> Iterator[Fact]:
 
 
 def tied(course: Course) -> Iterator[Fact]:
-    """Find pieces that could take what just moved, but do not: each time, a mate or a capture punishes it.
+    """Find a move whose piece could be taken, but is not: a mate or a capture punishes each way to take it.
 
-    One that is punished elsewhere than on the same square is named. If all are taken back there, the first
-    move has a fact if they are worth more than the piece that moved; later moves are for `backed`.
+    A way that is punished on another square is named. If all pieces that take are taken back, that is worth a
+    word only after the first move, and if they are worth more than the piece that moved. `backed` finds later
+    moves.
     """
     for ply in course.replay.solver_plies:
         reply = course.replay.at(ply.number + 1)
@@ -80,17 +81,16 @@ def tied(course: Course) -> Iterator[Fact]:
 def _taken_back(course: Course, ply: Ply, takers: Sequence[chess.Move]) -> Iterator[Fact]:
     """Say of a first move's piece what taking it costs at least, and what takes back."""
     taker = course.cheapest(ply.after, [move.from_square for move in takers])
-    taken = board_after(ply.after.board, [chess.Move(taker, ply.target)])
+    taken, kind = board_after(ply.after.board, [chess.Move(taker, ply.target)]), ply.after.kind(taker)
     # A guard may be pinned, or its king in check.
     guards = {move.from_square: move for move in captures_on(taken, ply.target)}
-    lost = PIECE_VALUES[ply.after.kind(taker)] - PIECE_VALUES[ply.after.kind(ply.target)]
-    least = material_balance(ply.after.board, course.solver) + lost - 1
-    for guard in course.cheapest_first(ply.after, guards) if lost >= course.least else ():
-        # The guard may be taken in its turn, or something else.
-        if course.settles_at(board_after(taken, [guards[guard]]), least):
-            text = _price(ply, ply.after.kind(taker), named(ply.after, guard, alone=True))
-            yield Fact(Kind.TIED, ply.number, text, Joint.ALONE)
-            return
+    if not guards or PIECE_VALUES[kind] - PIECE_VALUES[ply.after.kind(ply.target)] < course.least:
+        return
+    guard = course.cheapest(ply.after, guards)
+    # The guard may be taken in its turn, or something else.
+    if course.pays(taken, guards[guard], PIECE_VALUES[kind] - 1):
+        text = _price(ply, kind, named(ply.after, guard, alone=True))
+        yield Fact(Kind.TIED, ply.number, text, Joint.ALONE)
 
 
 def _price(ply: Ply, taker: PieceType, guard: str) -> str:
@@ -101,8 +101,8 @@ def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
     """Return what punishes a capture, in words; empty for a move that is no news, None if nothing does."""
     board = board_after(ply.after.board, [taker])
     course.spend()
-    if mating := course.in_order(mating_moves(board)):
-        return f"{board.san(mating[0]).rstrip('#')} is mate"
+    if mate := course.mate(board):
+        return f"{board.san(mate).rstrip('#')} is mate"
     if check := course.forced_mate(board):
         return f"{board.san(check)} leads to mate"
     afterwards = {
@@ -113,7 +113,7 @@ def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
         move: course.settled(after) for move, after in afterwards.items() if course.settles_at(after, enough)
     }
     if not wins:
-        return _punishing_check(course, board)
+        return None
     best = max(wins, key=lambda move: (wins[move], move.to_square == ply.target))
     taken = board.piece_type_at(best.to_square) or chess.PAWN
     if best.to_square == ply.target or PIECE_VALUES[taken] < course.least:
@@ -121,24 +121,6 @@ def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
     won = wins[best] - material_balance(board, course.solver)
     what = piece_name(taken, best.to_square) if won >= PIECE_VALUES[taken] else "material"
     return f"{board.san(best).rstrip('+')} wins {what}"
-
-
-def _punishing_check(course: Course, board: chess.Board) -> str | None:
-    """Return a check after which the solver wins a piece that it attacks, whatever the answer; in words."""
-    for move in course.in_order(checks(board)):
-        after = board_after(board, [move])
-        targets = after.attacks_mask(move.to_square) & after.occupied_co[after.turn] & ~after.kings
-        worth = {
-            at: PIECE_VALUES[after.piece_type_at(at) or chess.PAWN] for at in chess.scan_forward(targets)
-        }
-        best = max(worth, key=lambda at: (worth[at], course.place(at)), default=None)
-        if (
-            best is not None
-            and worth[best] >= course.least
-            and course.costs(after, course.balance + course.least)
-        ):
-            return f"{board.san(move)} wins {piece_name(after.piece_type_at(best) or chess.PAWN, best)}"
-    return None
 
 
 def backed(course: Course) -> Iterator[Fact]:
@@ -184,7 +166,7 @@ def _hit(course: Course, ply: Ply) -> list[Square]:
 
 def in_return(course: Course) -> Iterator[Fact]:
     """Find what the solver takes elsewhere after the piece that moved first has been taken."""
-    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
+    for ply, reply, follow_up in course.replay.pairs()[:1]:
         taken = follow_up.before.board.piece_type_at(follow_up.target)
         if reply.target != ply.target or follow_up.target == ply.target or taken is None:
             continue
@@ -200,7 +182,7 @@ def in_return(course: Course) -> Iterator[Fact]:
 
 def not_at_once(course: Course) -> Iterator[Fact]:
     """Find a capture that comes second although it was possible first, and what it would have allowed."""
-    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
+    for ply, reply, follow_up in course.replay.pairs()[:1]:
         start, target = ply.before.board, follow_up.target
         # A capture that wins something itself needs no such reason.
         if ply.captured and (reply.target != ply.target or net_gain(ply, course.replay) >= course.least):
@@ -214,24 +196,13 @@ def not_at_once(course: Course) -> Iterator[Fact]:
         won = course.settled(later)
         if won < course.balance + course.least or at_once.is_check():
             continue
-        mating = course.in_order(mating_moves(at_once))
-        refutation = mating[0] if mating else _refuting_capture(course, at_once, won - course.least)
+        refutation = course.refutation(at_once, won - course.least)
         if refutation is None:
             continue
         if later.is_legal(refutation) and later.is_capture(refutation) == at_once.is_capture(refutation):
             continue
         allows = f"{start.san(follow_up.move)} at once would allow {at_once.san(refutation)}"
         yield Fact(Kind.NOT_AT_ONCE, 0, f"{allows}, so {deed_of(course.replay, 0)} first", Joint.ALONE)
-
-
-def _refuting_capture(course: Course, board: chess.Board, most: int) -> chess.Move | None:
-    """Return the opponent's best capture if the solver is then ahead by at most so many pawns."""
-    worst: dict[chess.Move, int] = {}
-    for move in course.in_order(board.generate_legal_captures()):
-        after = board_after(board, [move])
-        if not course.settles_at(after, most + 1):
-            worst[move] = course.settled(after)
-    return min(worst, key=lambda move: worst[move], default=None)
 
 
 def king_held_off(course: Course) -> Iterator[Fact]:
@@ -256,7 +227,10 @@ def king_held_off(course: Course) -> Iterator[Fact]:
 
 
 def profits(course: Course) -> Iterator[Fact]:
-    """Find why the first capture that wins something pays: nothing takes back, too little, or it is cheap."""
+    """Find why the first capture that wins something pays.
+
+    Nothing defends what is captured, it is worth more than what captures it, or too few pieces defend it.
+    """
     captures = [ply for ply in course.replay.solver_plies if ply.captured]
     for least in (course.least, 1):
         for ply in captures:
@@ -278,16 +252,15 @@ def _lost_before(course: Course, ply: Ply) -> int:
 
 def _profit(course: Course, ply: Ply) -> Iterator[Fact]:
     target, kind, name = ply.target, ply.before.kind(ply.target), named(ply.before, ply.target)
-    square = chess.square_name(target)
     defenders = ply.after.attackers(not course.solver, target)
     back = [move.from_square for move in captures_on(ply.after.board, target)]
+    has_taken = course.replay.recapture_square(ply.number) == target
     # That something is taken back is no reason, nor a pawn that falls in the end.
-    takes_back = ply.number > 0 and _lost_before(course, ply) > 0
-    if not defenders and not takes_back and (kind != chess.PAWN or ply.number == 0):
-        text = f"Nothing defends {name}"
-        came = course.replay.capture_before if ply.number == 0 else None
-        if came is not None and came.square == target:
-            text = f"The {chess.piece_name(kind)} has taken on {square}, where nothing defends it"
+    if not defenders and not (ply.number and (has_taken or kind == chess.PAWN)):
+        where = f"{chess.square_name(target)}, where nothing defends it"
+        text = (
+            f"The {chess.piece_name(kind)} has taken on {where}" if has_taken else f"Nothing defends {name}"
+        )
         yield Fact(Kind.UNDEFENDED, ply.number, text, Joint.ALONE)
     if not back:
         return

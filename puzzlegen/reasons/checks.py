@@ -17,7 +17,7 @@ _MOST_FLIGHTS = 2
 
 def driven(course: Course) -> Iterator[Fact]:
     """Find kings that a first check drives to a square on which the next check reaches them."""
-    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
+    for ply, reply, follow_up in course.replay.pairs()[:1]:
         if not (ply.check and follow_up.check) or reply.kind != chess.KING or reply.captured:
             continue
         if len(ply.after.legal_moves) > _MOST_FLIGHTS:
@@ -45,7 +45,7 @@ def driven(course: Course) -> Iterator[Fact]:
 def before_taking_back(course: Course) -> Iterator[Fact]:
     """Find checks and captures that come before the solver takes back what could be taken at once.
 
-    That it could not be taken at once, `not_at_once` says better.
+    If it could be taken at once only at a price, `not_at_once` says that instead.
     """
     for ply, reply, follow_up in course.replay.pairs():
         square = course.replay.recapture_square(ply.number)
@@ -62,7 +62,7 @@ def before_taking_back(course: Course) -> Iterator[Fact]:
 
 def clearances(course: Course) -> Iterator[Fact]:
     """Find a first move that makes a square free that the solver needs next."""
-    for ply, reply, follow_up in list(course.replay.pairs())[:1]:
+    for ply, reply, follow_up in course.replay.pairs()[:1]:
         origin = ply.origin
         way = chess.between(follow_up.origin, follow_up.target) | chess.BB_SQUARES[follow_up.target]
         if follow_up.origin in (ply.target, origin) or not way >> origin & 1:

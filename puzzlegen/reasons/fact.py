@@ -15,12 +15,11 @@ from typing import NamedTuple
 import chess
 from chess import Bitboard, Color, Square
 
-from chess_motif.boards import board_after, checks, has_mate
+from chess_motif.boards import board_after, checks, has_mate, mating_moves
 from chess_motif.captures import settled_balance, settles_at_least
 from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.motifs.replay import AttackMap
+from puzzlegen.motifs.replay import WORTH, AttackMap
 from puzzlegen.motifs.threats import mates_in_two
-from puzzlegen.reasons.goal import Goal
 from puzzlegen.reasons.reason import Reason
 from puzzlegen.reasons.tactics import Tactics
 
@@ -39,7 +38,6 @@ class Kind(StrEnum):
 
     # Found by searching captures and other replies.
     NET = "net"
-    PERPETUAL = "perpetual"
     UNSTOPPABLE = "unstoppable"
     OVERLOADED = "overloaded"
     COSTLY_DEFENCE = "costly-defence"
@@ -113,15 +111,15 @@ def related(verb: Verb, squares: Iterable[Square]) -> frozenset[Relation]:
 class Joint(StrEnum):
     """How the words of a fact follow those for the move; what says how the move is done comes first."""
 
-    # That follows what is captured, and not that it is a check.
+    # After what is captured; that the move gives check is not said.
     WHICH = ", which "
     COMMA = ", "
     SEMICOLON = "; "
     AND = " and "
-    # That follows a check.
+    # After “with check”.
     ALSO = " and also "
     BEFORE = " before "
-    # They are a sentence of their own, but for its full stop.
+    # The words are a whole sentence without the full stop.
     ALONE = ""
 
 
@@ -149,7 +147,7 @@ class Fact:
     """A fact about the move with the number `ply` (-1: about the line as a whole).
 
     `text` has the words that follow the move's, by `joint`. `answers` has replies to the move, other than
-    that of the solution, each with what answers it. `reason` is what a fact is made of that is no search.
+    that of the solution, each with what answers it. `reason` is None for a fact that a search has found.
     """
 
     kind: Kind
@@ -163,7 +161,7 @@ class Fact:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What two solutions share that have such a fact."""
+        """What two solutions share if both have such a fact."""
         reason = self.reason
         return (self.kind, reason.cause, reason.goal.aim) if reason else (self.kind,)
 
@@ -184,11 +182,6 @@ class Course:
     def renew_budget(self) -> None:
         """Allow another finder to look at its number of positions."""
         self._budget: Iterator[int] = iter(range(_MOST_POSITIONS))
-
-    @property
-    def decisive(self) -> Goal | None:
-        """The goal that decides."""
-        return self.reasons.decisive
 
     @cached_property
     def least(self) -> int:
@@ -235,15 +228,32 @@ class Course:
         return material_balance(board, self.solver) + self.least
 
     def reaches(self, board: chess.Board, move: chess.Move, balance: int) -> bool:
-        """Return whether a move of the solver mates, or leads to a balance after all captures."""
-        after = board_after(board, [move])
-        return after.is_checkmate() or self.settles_at(after, balance)
+        """Return whether a move of the solver leads to a balance after all captures."""
+        return self.settles_at(board_after(board, [move]), balance)
 
     def costs(self, board: chess.Board, balance: int | None = None) -> bool:
         """Return whether the solver mates or reaches a balance (default: `enough`) after any reply."""
         balance = self.enough(board) if balance is None else balance
         replies = (board_after(board, [reply]) for reply in board.legal_moves)
         return all(has_mate(after) or self.settles_at(after, balance) for after in replies)
+
+    def mate(self, board: chess.Board) -> chess.Move | None:
+        """Return a move of the side to move that mates, None if there is none."""
+        return next(iter(self.in_order(mating_moves(board))), None)
+
+    def refutation(self, board: chess.Board, most: int) -> chess.Move | None:
+        """Return a move of the opponent that mates, or the capture that is best, None if there is none.
+
+        The balance after the capture must be `most` or less.
+        """
+        if mate := self.mate(board):
+            return mate
+        best = None
+        for capture in self.in_order(board.generate_legal_captures()):
+            after = board_after(board, [capture])
+            if not self.settles_at(after, most + 1):
+                best, most = capture, self.settled(after) - 1
+        return best
 
     def forced_mate(self, board: chess.Board) -> chess.Move | None:
         """Return a check of the side to move after which every answer allows mate, None if there is none."""
@@ -296,16 +306,7 @@ class Course:
 
     def cheapest(self, attack_map: AttackMap, squares: Iterable[Square]) -> Square:
         """Return the square of the least valuable of some pieces, a king only if there is nothing else."""
-        return self.cheapest_first(attack_map, squares)[0]
-
-    def cheapest_first(self, attack_map: AttackMap, squares: Iterable[Square]) -> list[Square]:
-        """Return the squares of some pieces, the least valuable first; kings come last."""
-
-        def key(square: Square) -> tuple[bool, int, tuple[int, int]]:
-            kind = attack_map.kind(square)
-            return kind == chess.KING, PIECE_VALUES[kind], self.place(square)
-
-        return sorted(squares, key=key)
+        return min(squares, key=lambda at: (WORTH[attack_map.kind(at)], self.place(at)))
 
 
 def captures_on(board: chess.Board, square: Square) -> list[chess.Move]:

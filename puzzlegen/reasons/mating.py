@@ -12,7 +12,7 @@ from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.mates import Mate
 from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Role
 from puzzlegen.reasons.reason import pinner_of
-from puzzlegen.reasons.words import capital, joined, named, pieces_named, squares_named
+from puzzlegen.reasons.words import joined, named, pieces_named, squares_named
 
 
 def nets(course: Course) -> Iterator[Fact]:
@@ -22,14 +22,9 @@ def nets(course: Course) -> Iterator[Fact]:
     mate = Mate(course.replay.end)
     helpers = _helpers(course, mate)
     parts = [*_own(mate, course), *(_guards(mate, *one) for one in helpers), *_pinned(course, mate)]
-    square = chess.square_name(mate.king)
+    text = f"The king has no way out on {chess.square_name(mate.king)}"
     if parts:
-        text = f"The king has no way out on {square}: {_listed(parts)}"
-    elif len(mate.checkers) == 1:
-        checker = capital(named(mate.attack_map, mate.checkers[0]))
-        text = f"{checker} alone leaves the king on {square} no way out"
-    else:
-        text = f"It is double check, and the king on {square} has nowhere to go"
+        text += f": {_listed(parts)}"
     number = len(course.replay.plies)
     drawing = course.draws(Role.ATTACK, number, arrows=[(helper, squares[0]) for helper, squares in helpers])
     yield Fact(Kind.NET, number - 1, text, Joint.ALONE, drawing=drawing)

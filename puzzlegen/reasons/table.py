@@ -18,7 +18,7 @@ from puzzlegen.reasons.captures import (
     tied,
 )
 from puzzlegen.reasons.checks import before_taking_back, clearances, driven, knight_promotions
-from puzzlegen.reasons.defence import only_answers, parries, perpetual
+from puzzlegen.reasons.defence import only_answers, parries
 from puzzlegen.reasons.fact import Course, Fact, Kind
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import passed_pawns, unstoppable
@@ -62,7 +62,6 @@ class Row:
 
 ROWS = (
     Row(Kind.NET, (nets,), compared=True),
-    Row(Kind.PERPETUAL, (perpetual,)),
     Row(Kind.UNSTOPPABLE, (unstoppable,), attack=True, compared=True),
     Row(Kind.OVERLOADED, (overloaded,), compared=True),
     Row(Kind.COSTLY_DEFENCE, (threats,), attack=True, compared=True),

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import chess
 from chess import Square
 
-from chess_motif.boards import board_after, has_mate, mating_moves, passed
+from chess_motif.boards import has_mate, mating_moves
 from chess_motif.material import PIECE_VALUES
-from puzzlegen.motifs.attacks import opened_lines
 from puzzlegen.motifs.replay import SLIDERS, WORTH, Ply
 from puzzlegen.motifs.threats import is_zugzwang
 from puzzlegen.motifs.worth import gain
@@ -20,13 +19,12 @@ from puzzlegen.reasons.words import joined, pieces_named
 
 
 class _Threats(NamedTuple):
-    """What a ply threatens if the opponent passes (`board`).
+    """What a ply threatens if the opponent passes.
 
     That is mates, the plainest first, promotions, and the squares of the pieces that hang since, two at most.
     """
 
     ply: Ply
-    board: chess.Board
     mates: list[chess.Move]
     promotions: list[chess.Move]
     squares: list[Square]
@@ -50,17 +48,14 @@ def threats(course: Course) -> Iterator[Fact]:
     What a capture of a piece threatens besides counts only if it comes next, or is mate.
     """
     for ply in course.replay.solver_plies:
-        board, reply = passed(ply.after.board), course.replay.at(ply.number + 1)
-        if board is None or ply.after.board.is_game_over():
+        board, reply = ply.after.passed, course.replay.at(ply.number + 1)
+        if board is None:
             continue
         found = _threatened(course, ply, board)
-        # What a piece that is exchanged later would have threatened does not matter, if it was not mate.
-        if ply.number and reply is not None and reply.target == ply.target:
-            if not found.mates or WORTH[reply.kind] <= WORTH[ply.kind]:
-                continue
-            found = found._replace(squares=[])
         words = found.words
-        if not words:
+        # What a piece that is exchanged later would have threatened does not matter, if it was not mate.
+        taker = reply if reply is not None and reply.target == ply.target else None
+        if not words or (ply.number and taker and not (found.mates and WORTH[taker.kind] > WORTH[ply.kind])):
             continue
         relations = related(Verb.ATTACKED, found.squares)
         relations |= related(Verb.MATE, (move.to_square for move in found.mates))
@@ -68,14 +63,11 @@ def threats(course: Course) -> Iterator[Fact]:
         if not (found.mates or found.promotions) and _pins(course, found):
             text = f"pins {words[0]} to its king"
             relations |= related(Verb.PINNED, found.squares)
-        elif not (found.mates or found.promotions) and _opens_lines(course, found):
-            text = f"opens the line{'s'[: len(words) > 1]} to {joined(words)}"
         elif len(found.squares) + bool(found.mates) > 1:
             text = f"threatens {joined(words)} at once"
             relations |= related(Verb.HELD, found.squares)
         elif found.mates and course.costs(ply.after.board):
-            kind, if_at_all = Kind.COSTLY_DEFENCE, ", if at all," if course.replay.mates else ""
-            text += f", which can be parried{if_at_all} only at a loss of material"
+            kind, text = Kind.COSTLY_DEFENCE, f"{text}, which can be parried only at a loss of material"
         drawn = found.squares if len(found.squares) > 1 else ()
         drawing = course.draws(Role.ATTACK, ply.number + 1, squares=drawn)
         yield Fact(kind, ply.number, text, relations=relations, drawing=drawing)
@@ -89,18 +81,11 @@ def _pins(course: Course, found: _Threats) -> bool:
     return pinner_of(after, squares[0]) == found.ply.target
 
 
-def _opens_lines(course: Course, found: _Threats) -> bool:
-    """Return whether other pieces attack all that hangs, along lines that the ply opened."""
-    opened = {target for _, target in opened_lines(found.ply, course.solver)}
-    own = found.ply.after.attacks[found.ply.target]
-    return set(found.squares) <= opened and not any(own >> square & 1 for square in found.squares)
-
-
 def longer_threats(course: Course) -> Iterator[Fact]:
     """Find first moves that threaten mate in two with checks alone."""
     ply = course.replay.plies[0]
-    board = passed(ply.after.board)
-    if board is None or ply.after.board.is_game_over() or has_mate(board):
+    board = ply.after.passed
+    if board is None or has_mate(board):
         return
     check = course.forced_mate(board)
     # A capture that wins enough is threatened in any case.
@@ -113,9 +98,9 @@ def longer_threats(course: Course) -> Iterator[Fact]:
 def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
     follow_up = course.replay.at(ply.number + 2)
 
-    def plainness(move: chess.Move) -> tuple[bool, bool, int]:
+    def plainness(move: chess.Move) -> tuple[bool, int]:
         distance = chess.square_distance(move.to_square, ply.after.king(not course.solver))
-        return not _checks_itself(board, move), move.from_square != ply.target, distance
+        return move.from_square != ply.target, distance
 
     own = ply.after.attacks[ply.target]
     mating = course.in_order(mating_moves(board))
@@ -146,12 +131,7 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
         targets = targets & {follow_up.target} if follow_up else single
     targets -= {move.to_square for move in mating}
     squares = course.by_worth(ply.after, targets)
-    return _Threats(ply, board, sorted(mating, key=plainness), promotions, squares[: 1 if mating else 2])
-
-
-def _checks_itself(board: chess.Board, move: chess.Move) -> bool:
-    """Return whether a move gives check with the piece that moves."""
-    return move.to_square in board_after(board, [move]).checkers()
+    return _Threats(ply, sorted(mating, key=plainness), promotions, squares[: 1 if mating else 2])
 
 
 def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square, least: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import chess
-from chess import Bitboard, Square
+from chess import Square
 
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import AttackMap, Ply
@@ -32,15 +32,19 @@ def reasons_told(course: Course) -> Iterator[Fact]:
 def fact_of(reason: Reason, course: Course) -> Fact | None:
     """Return a reason as a fact, None if it is not worth a word.
 
-    That a piece blocks its own king says the net.
+    Pieces that block their own king are left to the fact about the mating net.
     """
     find = _FACTS.get(reason.part)
     return find(_Scene(reason, course)) if find else None
 
 
 def _place(course: Course, reason: Reason) -> tuple[int, bool] | None:
-    """Return how early a reason comes: for what decides, then for wins, lured kings and pins."""
-    goal, decisive = reason.goal, course.decisive
+    """Return how early a reason is told, None if it is not told.
+
+    First come the reasons for the goal that decides. Those for a check before it only count if they lure the
+    king, or if a piece is pinned.
+    """
+    goal, decisive = reason.goal, course.reasons.decisive
     # What is captured much later is not why.
     is_late = goal.aim is Aim.CAPTURE and goal.number - reason.ply > _LONGEST_WAIT
     if is_late or decisive is None or goal.number > decisive.number:
@@ -86,11 +90,6 @@ class _Scene:
             return None
         return min(chess.scan_forward(attacked), key=lambda at: chess.square_distance(at, target))
 
-    def later(self, square: Square) -> Square | None:
-        """Return where the piece on a square before the ply is at the goal, None if it has been captured."""
-        pieces = self.course.reasons.pieces
-        return pieces.square(self.goal.number, pieces.on(self.ply.number, square))
-
     def owns(self, attack_map: AttackMap, square: Square) -> bool:
         """Return whether a piece of the opponent, not the king, is on a square."""
         board = attack_map.board
@@ -124,10 +123,7 @@ def _defender(scene: _Scene) -> Fact | None:
     reason, ply, guarded = scene.reason, scene.ply, scene.guarded
     square = reason.square
     if reason.ply == scene.goal.number:
-        text = f"{_is_pinned(reason, ply.after)} and cannot take on {chess.square_name(ply.target)}"
-        return scene.fact(
-            text, Relation(Verb.PINNED, square), joint=Joint.ALONE, drawing=_pin(scene, ply.after)
-        )
+        return _pinned(scene, ply.after, ply.number, f" and cannot take on {chess.square_name(ply.target)}")
     if guarded is None:
         return None
     relation, drawing = Relation(Verb.GUARDS, square, guarded), _guard(scene, guarded)
@@ -139,21 +135,12 @@ def _defender(scene: _Scene) -> Fact | None:
         case Cause.CAPTURED | Cause.EXCHANGED:
             return _removed(scene, guarded, [relation, *attacked], drawing)
         case Cause.BLOCKED:
-            # When castling, it is the rook that comes between.
-            if not chess.between(square, guarded) >> ply.target & 1:
-                return None
             text = f"comes between {defender} and {scene.name(ply.after, guarded)}"
             return scene.fact(text, Relation(Verb.CUT_OFF, square, guarded), *attacked, drawing=drawing)
         case Cause.PINNED:
-            # What is captured itself before it could guard anything is not kept from it by the pin.
-            if scene.later(square) is None:
-                return None
-            text = f"{_is_pinned(reason, ply.after)} and {leaves}"
-            return scene.fact(text, Relation(Verb.PINNED, square), joint=Joint.ALONE, drawing=drawing)
-    # The rook that castles is not what is said to move. That a piece goes to where it is taken says nothing.
-    if ply.origin != square or guarded == ply.target:
-        return None
-    if ply.after.attacks[ply.target] >> guarded & 1:
+            return _pinned(scene, ply.after, ply.number + 1, f" and {leaves}")
+    # That a piece goes to where it is taken says nothing.
+    if guarded == ply.target or ply.after.attacks[ply.target] >> guarded & 1:
         return None
     return scene.fact(leaves, relation, drawing=drawing)
 
@@ -173,14 +160,13 @@ def _removed(scene: _Scene, guarded: Square, relations: Iterable[Relation], draw
     return scene.fact(text, *relations, joint=Joint.ALONE, drawing=drawing)
 
 
-def _is_pinned(reason: Reason, attack_map: AttackMap) -> str:
-    pinner = named(attack_map, pinner_of(attack_map, reason.square))
-    return capital(f"{piece_name(reason.kind, reason.square)} is pinned by {pinner}")
-
-
-def _pin(scene: _Scene, attack_map: AttackMap) -> Drawing | None:
+def _pinned(scene: _Scene, attack_map: AttackMap, number: int, effect: str = "") -> Fact:
+    """Say that the piece is pinned, and what that does; the pin is there before the ply with this number."""
     square = scene.reason.square
-    return scene.course.draws(Role.ATTACK, scene.ply.number, arrows=[(pinner_of(attack_map, square), square)])
+    pinner = pinner_of(attack_map, square)
+    text = f"{piece_name(scene.reason.kind, square)} is pinned by {named(attack_map, pinner)}{effect}"
+    drawing = scene.course.draws(Role.ATTACK, number, arrows=[(pinner, square)])
+    return scene.fact(capital(text), Relation(Verb.PINNED, square), joint=Joint.ALONE, drawing=drawing)
 
 
 def _guard(scene: _Scene, guarded: Square) -> Drawing | None:
@@ -205,31 +191,22 @@ def _target(scene: _Scene) -> Fact | None:
     reason, goal = scene.reason, scene.goal
     # A pinned pawn that is captured could hardly have left.
     if reason.cause is Cause.PINNED and reason.kind != chess.PAWN:
-        text, drawing = _is_pinned(reason, goal.ply.before), _pin(scene, goal.ply.before)
-        return scene.fact(text, Relation(Verb.PINNED, reason.square), joint=Joint.ALONE, drawing=drawing)
+        return _pinned(scene, goal.ply.before, goal.number)
     if reason.kind != chess.KING or reason.cause not in (Cause.ACCEPTS, Cause.RECAPTURES):
         return None
     fate = "is threatened with mate" if goal.threatened else "is mated"
     if goal.aim is Aim.CHECK:
         fate = "is checked"
-    return scene.fact(f"{fate} there", drawing=_lured(scene))
-
-
-def _lured(scene: _Scene) -> Drawing | None:
-    squares = (scene.reason.square, scene.ply.target)
-    return scene.course.draws(Role.LURED, scene.ply.number, arrows=[squares])
+    lured = (reason.square, scene.ply.target)
+    return scene.fact(f"{fate} there", drawing=scene.course.draws(Role.LURED, reason.ply, arrows=[lured]))
 
 
 def _attacker(scene: _Scene) -> Fact | None:
     """Speak of a new attack on the target; that a piece goes where it captures next needs no words."""
     reason, ply, goal = scene.reason, scene.ply, scene.goal
     target = goal.ply.target
-    if reason.cause is Cause.STANDS:
-        return None
-    if goal.threatened and goal.aim is Aim.MATE:
-        verb = "threatens mate on" if ply.number == goal.number - 1 else "takes aim at"
-        return scene.fact(f"{verb} {chess.square_name(target)}", Relation(Verb.MATE, target))
-    if goal.aim is Aim.CAPTURE and ply.after.board.occupied_co[not scene.course.solver] >> target & 1:
+    is_new = reason.cause is not Cause.STANDS and goal.aim is Aim.CAPTURE
+    if is_new and ply.after.board.occupied_co[not scene.course.solver] >> target & 1:
         return scene.fact(f"attacks {scene.name(ply.after, target)}", Relation(Verb.ATTACKED, target))
     return None
 
@@ -270,29 +247,21 @@ def _threat(scene: _Scene) -> Fact | None:
     reason, ply, goal, course = scene.reason, scene.ply, scene.goal, scene.course
     if reason.cause not in (Cause.DOUBLE, Cause.TWO) or goal.aim is not Aim.CAPTURE:
         return None
-    attacked, target = _attacked(scene), goal.ply.target
+    attacked, target = newly_attacked(ply), goal.ply.target
+    if reason.cause is Cause.DOUBLE:
+        attacked &= ply.after.attacks[ply.target]
     # Without the target among them, it is not why the goal is reached.
     pieces = course.reasons.pieces
     if not attacked >> target & 1 or pieces.on(ply.number + 1, target) != pieces.on(goal.number, target):
         return None
     others = attacked & ~ply.after.board.kings
-    # The most valuable piece first; of equal ones, from the a-file on.
-    squares = sorted(
-        chess.scan_forward(others),
-        key=lambda square: (-PIECE_VALUES[ply.after.kind(square)], chess.square_file(square)),
-    )
+    squares = course.by_worth(ply.after, others)
     names = joined(pieces_named(ply.after, squares))
     verb = "attacks" if reason.cause is Cause.DOUBLE else "threatens"
     joint = Joint.AND if attacked == others else Joint.ALSO
     text = f"{verb} {names}{' at once' if joint is Joint.AND else ''}"
     drawing = course.draws(Role.ATTACK, ply.number, squares=chess.scan_forward(attacked))
     return scene.fact(text, *related(Verb.ATTACKED, squares), joint=joint, drawing=drawing)
-
-
-def _attacked(scene: _Scene) -> Bitboard:
-    """Return the squares of what the ply newly attacks; in a double attack, with the piece that moved."""
-    attacked, is_double = newly_attacked(scene.ply), scene.reason.cause is Cause.DOUBLE
-    return attacked & scene.ply.after.attacks[scene.ply.target] if is_double else attacked
 
 
 _FACTS: Mapping[Part, Callable[[_Scene], Fact | None]] = {

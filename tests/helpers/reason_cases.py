@@ -160,7 +160,6 @@ QUEEN_TRAPPED = ("rnb1k2r/1pp2pb1/p2pp1pp/8/2PP4/P1NBPN2/1q3PPP/R2QK2R w KQkq - 
 COSTLY = ("4k3/4P1pp/8/3N1K2/8/p7/rp6/8 w - - 0 41", "f5e6 g7g6 d5c7")
 BOTH_THREATENED = ("1r4k1/p1pq1p1p/4rbp1/3p4/N5Q1/2P5/PP3PPP/R4RK1 w - - 1 18", "a4c5 d7c6 c5e6")
 DISCOVERED_LAST = ("r2kr3/3b1p1p/6pb/3N4/p4P2/8/PPPR2PP/2K1R3 w - - 1 20", "e1e8 d7e8 d5b6")
-FORK_THAT_PUNISHES = ("5rk1/ppp4p/4p3/3p2p1/3P1nNP/2P1R1K1/PP6/8 b - - 0 31", "g5h4 g3h2 g8f7")
 MATE_ON_H2 = ("r4r1k/1p4pp/p2q2p1/2pB4/3nP1P1/P1P4P/1P3P2/R2Q1RK1 b - - 0 19", "d4f3 d1f3 f8f3")
 TAKEN_BACK_LATER = (
     "r1bq1rk1/ppp2ppp/8/8/1b6/2NB4/PPP2PPP/R1BQ1RK1 w - - 0 1",
@@ -211,7 +210,7 @@ FACTS = [
     ),
     FactCase(
         "net",
-        "The queen on f1 alone leaves the king on h1 no way out.",
+        "The king has no way out on h1.",
         "2r4k/6p1/5p1p/8/3B2n1/4PP2/2p1q1PP/Q1R1N1K1 b - - 0 39",
         "e2f2 g1h1 f2f1",
     ),
@@ -277,8 +276,8 @@ FACTS = [
     ),
     FactCase(
         "costly-defence",
-        "The king on f5 goes to e6 and threatens mate on c7, which can be parried, if at all, only at a "
-        "loss of material.",
+        "The king on f5 goes to e6 and threatens mate on c7, which can be parried only at a loss of "
+        "material.",
         *COSTLY,
     ),
     FactCase(
@@ -311,7 +310,6 @@ FACTS = [
         "8/6p1/pkp1N1np/1p6/P2PP3/5K2/2P4P/8 b - - 3 33",
         "b5a4 e6c5 a4a3",
     ),
-    FactCase("tied", "If the king takes the pawn on h4, Ng2+ wins the rook on e3.", *FORK_THAT_PUNISHES),
     FactCase("other-answers", "Kg2 and Kh1 allow Qh2#.", *MATE_ON_H2),
     FactCase(
         "other-answers",
@@ -386,12 +384,6 @@ FACTS = [
     FactCase("stops-mate", "The rook on f8 goes to g8 and stops mate on g7.", *MATE_STOPPED),
     FactCase(
         "stops-mate",
-        "The rook on d2 takes the bishop on c2 and stops Bg3+, which would lead to mate.",
-        "2Q5/5rkp/4p1p1/8/3P1b2/4q3/P1bRB1PP/4K2R w K - 0 26",
-        "d2c2",
-    ),
-    FactCase(
-        "stops-mate",
         "The queen on b3 takes the queen on d5, which threatened mate on d2.",
         "2kr1b1r/p4ppp/1P6/3q4/8/1Q6/1P1N4/R2K4 w - - 7 28",
         "b3d5 d8d5 b6a7",
@@ -411,12 +403,6 @@ FACTS = [
         "only-answer",
         "The king on g1 goes to g2, the only good answer to the check: Re1 allows Qxe1+.",
         *ONLY_ANSWER,
-    ),
-    FactCase(
-        "perpetual",
-        "The checks never end: it is perpetual check.",
-        "6k1/5ppp/8/8/8/6q1/1Q6/7K b - - 0 1",
-        "g3h3 h1g1 h3g3 g1h1 g3h3",
     ),
     FactCase("undefended", "Nothing defends the rook on h3.", *HANGING),
     FactCase("outnumbered", "The rook on e8 is attacked twice and defended only once.", *ATTACKED_TWICE),
@@ -517,12 +503,6 @@ NO_FACTS = [
     ),
     FactCase("threat", "the rook hung before", "4k3/8/8/3r4/8/4N3/8/B3K3 w - - 0 1", "a1b2"),
     FactCase(
-        "tied",
-        "the bishop guards g2",
-        "5rk1/ppp4p/4p3/3p2p1/3P1nNP/2P1R1K1/PP6/7B b - - 0 31",
-        "g5h4 g3h2 g8f7",
-    ),
-    FactCase(
         "passed", "a pawn on b2", "8/6p1/pkp1N1np/1p6/P2PP3/5K2/1PP4P/8 b - - 3 33", "b5a4 e6c5 b6b5"
     ),
     FactCase(
@@ -590,12 +570,6 @@ NO_FACTS = [
     ),
     FactCase("stops-mate", "there is still mate on g7", MATE_STOPPED[0], "f8e8"),
     FactCase(
-        "stops-mate",
-        "there is still mate after Bg3+",
-        "2Q5/5rkp/4p1p1/8/3P1b2/4q3/P1bRB1PP/4K2R w K - 0 26",
-        "a2a3",
-    ),
-    FactCase(
         "saves",
         "the pawn on h5 attacks nothing",
         "r1b2r1k/ppp3p1/2np1nq1/1Bb1p1Bp/4P3/5NNP/PPP2PP1/R2QR1K1 w - - 0 13",
@@ -624,9 +598,6 @@ NO_FACTS = [
         "the bishop on d2 defends e1",
         "3rN2k/p4Q1p/1p2p1p1/4b3/P7/1P2R1P1/3B1P1P/1q4K1 w - - 3 32",
         "g1g2",
-    ),
-    FactCase(
-        "perpetual", "no position comes again", "6k1/5ppp/8/8/8/6q1/1Q6/7K b - - 0 1", "g3h3 h1g1 h3g3"
     ),
     FactCase("undefended", "a rook takes back", *QUEEN_FOR_BISHOP),
     FactCase("undefended", "the solver only takes back", *QUEEN_EXCHANGE),

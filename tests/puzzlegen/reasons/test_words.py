@@ -72,7 +72,6 @@ SAID = [
     ),
     (cases.KING_LURED, "target:accepts", "The king takes the queen on g8 and is mated there."),
     (cases.TARGET_PINNED, "target:pinned", "The rook on f5 is pinned by the rook on b5."),
-    (cases.MATE_THREATENED, "attacker:comes", "The queen on c8 goes to g4 and threatens mate on g2."),
     (cases.QUIET_ATTACK, "attacker:comes", "The queen on d5 goes to c4 and attacks the bishop on g4."),
     (
         cases.DISCOVERED,
