@@ -137,7 +137,9 @@ class SolutionReasons:
         """
         said = self._said(self._told)
         others = [each for each in self._other_defences if not self._is_told(*each)]
-        return (*said, ExplainedReason(against_others(self._replay, others), None)) if others else said
+        if not others:
+            return said
+        return (*said, ExplainedReason(against_others(Course(self._tactics), others), None))
 
     @cached_property
     def answers(self) -> Mapping[int, Mapping[chess.Move, chess.Move]]:

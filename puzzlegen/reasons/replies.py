@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from enum import Enum, auto
-from typing import NamedTuple
 
 import chess
-from chess import PieceType, Square
+from chess import Square
 
-from chess_motif.boards import board_after, mating_moves, passed
-from chess_motif.captures import settles_at_least
-from chess_motif.material import PIECE_VALUES, gained, material_balance
+from chess_motif.boards import board_after, has_mate, mating_moves
+from chess_motif.material import PIECE_VALUES, gained
 from puzzlegen.motifs.exchange import winnings
 from puzzlegen.motifs.replay import Ply, Replay
 from puzzlegen.motifs.tags import tag_words
 from puzzlegen.motifs.threats import mates_in_two
+from puzzlegen.motifs.worth import wins
 from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Relation, Role, Verb, captures_on, related
 from puzzlegen.reasons.reason import newly_attacked
 from puzzlegen.reasons.words import joined, named, pieces_named
@@ -26,6 +24,8 @@ _MOST_NAMED = 3
 # With more other answers to a check, or defences against a threat, nothing is said of them.
 _MOST_OTHERS = 6
 
+_WINS_MATERIAL = ", which wins material"
+
 
 def trapped(course: Course) -> Iterator[Fact]:
     """Find pieces that a move attacks and that are lost: no square is safe, or something else falls.
@@ -33,8 +33,8 @@ def trapped(course: Course) -> Iterator[Fact]:
     The solver takes such a piece next, or wins something after every reply.
     """
     for ply in course.replay.solver_plies:
-        board = passed(ply.after.board)
-        if board is None or ply.after.board.is_game_over():
+        board = ply.after.passed
+        if board is None:
             continue
         attacked = newly_attacked(ply) & ply.after.attacks[ply.target]
         for square in course.by_worth(ply.after, attacked):
@@ -45,7 +45,7 @@ def trapped(course: Course) -> Iterator[Fact]:
             moves = [move for move in ply.after.legal_moves if move.from_square == square]
             safe = [move for move in moves if not _is_lost(course, ply.after.board, move)]
             why = _duty(course, ply, square, board, safe) if safe else "has no safe square"
-            if why is None or not (_is_taken_next(course, ply, square) or course.costs(ply.after.board)):
+            if why is None or not (course.replay.takes_next(ply, square) or course.costs(ply.after.board)):
                 continue
             yield Fact(
                 Kind.TIED_DOWN if safe else Kind.TRAPPED,
@@ -73,33 +73,6 @@ def _duty(
     return None
 
 
-class _Does(Enum):
-    """What an answer does."""
-
-    MATES = auto()
-    LEADS_TO_MATE = auto()
-    WINS = auto()
-    ATTACKS = auto()
-    # That it checks or promotes says its notation.
-    FOLLOWS = auto()
-
-
-class _Effect(NamedTuple):
-    """What an answer does, and the piece that it wins if that is known."""
-
-    does: _Does
-    piece: PieceType | None = None
-
-    def words(self) -> str:
-        """Return the effect in words."""
-        match self.does:
-            case _Does.WINS:
-                return f"wins {f'the {chess.piece_name(self.piece)}' if self.piece else 'material'}"
-            case _Does.ATTACKS:
-                return "attacks it"
-        return {_Does.MATES: "is mate", _Does.LEADS_TO_MATE: "leads to mate"}.get(self.does, "follows")
-
-
 class _Answers:
     """Replies in a position by the answers to them."""
 
@@ -108,77 +81,63 @@ class _Answers:
         self._board = board
         self.by_reply: dict[chess.Move, chess.Move] = {}
         # By the notation of the answer: what it does, and the replies that it answers.
-        self._found: dict[tuple[str, _Does], tuple[_Effect, list[str]]] = {}
+        self._found: dict[str, tuple[str, list[str]]] = {}
 
     def add(self, reply: chess.Move, answer: chess.Move) -> None:
         """Add a reply with its answer."""
         self.by_reply[reply] = answer
         after = board_after(self._board, [reply])
         # A capture may check only after some of the replies.
-        name = after.san(answer).rstrip("+#" if after.is_capture(answer) else "#")
+        name = after.san(answer).rstrip("+" if after.is_capture(answer) else "")
         effect = _effect(after, answer)
-        known, replies = self._found.get((name, effect.does), (effect, []))
+        known, replies = self._found.get(name, (effect, []))
         # Of one reply a knight, of another one its price.
-        merged = effect if known == effect else _Effect(effect.does)
-        self._found[name, effect.does] = merged, [*replies, self._board.san(reply)]
+        merged = effect if known == effect else _WINS_MATERIAL
+        self._found[name] = merged, [*replies, self._board.san(reply)]
 
     def __len__(self) -> int:
         """Return how many replies there are."""
         return len(self.by_reply)
 
-    def most(self) -> list[tuple[str, _Effect, list[str]]]:
-        """Return the answers, what they do, and to which replies.
+    def most(self) -> list[tuple[str, list[str]]]:
+        """Return the answers in words with the replies that they answer.
 
         Those to most replies come first; of many, there are two.
         """
-        found = [(name, effect, replies) for (name, _), (effect, replies) in self._found.items()]
-        most = sorted(found, key=lambda answer: -len(answer[2]))
+        found = [(name + effect, replies) for name, (effect, replies) in self._found.items()]
+        most = sorted(found, key=lambda answer: -len(answer[1]))
         return most if len(self) <= _MOST_NAMED else most[:2]
 
     def __str__(self) -> str:
         """Say which replies allow what."""
-        parts = []
-        for name, effect, replies in self.most():
-            marks = {_Does.MATES: "#", _Does.FOLLOWS: ""}
-            what = name + marks.get(effect.does, f", which {effect.words()}")
-            parts.append(f"{joined(replies)} {'allows' if len(replies) == 1 else 'allow'} {what}")
-        return "; ".join(parts)
+        return "; ".join(
+            f"{joined(replies)} {'allows' if len(replies) == 1 else 'allow'} {answer}"
+            for answer, replies in self.most()
+        )
 
 
-def _effect(board: chess.Board, answer: chess.Move) -> _Effect:
-    """Return what an answer does."""
+def _effect(board: chess.Board, answer: chess.Move) -> str:
+    """Say what an answer does; that it mates, checks or promotes says its notation."""
     after, captured = board_after(board, [answer]), board.piece_type_at(answer.to_square)
     if after.is_checkmate():
-        return _Effect(_Does.MATES)
+        return ""
     if after.is_check() and mates_in_two(board, answer):
-        return _Effect(_Does.LEADS_TO_MATE)
-    if captured and captured != chess.PAWN and _is_won(board, answer):
-        return _Effect(_Does.WINS, captured)
+        return ", which leads to mate"
+    # A piece is won if it costs about half of what it is worth, or less.
+    if captured and captured != chess.PAWN and wins(board, answer, PIECE_VALUES[captured] // 2):
+        return f", which wins the {chess.piece_name(captured)}"
     # A pawn alone would not be enough.
     if board.is_capture(answer) and not answer.promotion:
-        return _Effect(_Does.WINS)
-    return _Effect(_Does.FOLLOWS if answer.promotion or after.is_check() else _Does.ATTACKS)
-
-
-def _is_won(board: chess.Board, capture: chess.Move) -> bool:
-    """Return whether a capture wins a piece, perhaps for a pawn, and for a lesser piece that captures it."""
-    worth, paid = (
-        PIECE_VALUES[board.piece_type_at(square) or chess.PAWN]
-        for square in (capture.to_square, capture.from_square)
-    )
-    after = board_after(board, [capture])
-    can_be_taken = any(move.to_square == capture.to_square for move in after.legal_moves)
-    price = paid if can_be_taken else 0
-    least = material_balance(board, board.turn) + worth - price - PIECE_VALUES[chess.PAWN]
-    return price < worth and settles_at_least(after, board.turn, least)
+        return _WINS_MATERIAL
+    return "" if answer.promotion or after.is_check() else ", which attacks it"
 
 
 def other_answers(course: Course) -> Iterator[Fact]:
     """Find what all other answers to the first check allow, or all other defences against a first threat.
 
-    That is mate if the solution mates, otherwise mate or a loss of material. What gives up the piece that
-    moves, or allows what the solution does, needs no words. Or that there is no other answer to a check,
-    where the offer must be taken.
+    That is mate if the solution mates, otherwise mate or a loss of material. Replies that give up the piece
+    that moves, or allow what the solution does, need no words. A check whose only answer is to take the piece
+    that moved is found, too.
     """
     ply, reply, follow_up = (course.replay.at(number) for number in range(3))
     if ply is None or reply is None or follow_up is None or (ply.captured and not ply.check):
@@ -198,7 +157,7 @@ def other_answers(course: Course) -> Iterator[Fact]:
 def _others(course: Course, ply: Ply, reply: Ply) -> list[tuple[chess.Move, chess.Move]]:
     """Return all other answers to a first check, or defences against a first threat, with what they allow.
 
-    None if they are many, or if one allows nothing.
+    Empty if they are many, or if one allows nothing.
     """
     replies = ply.after.legal_moves if ply.check else _defences(course, ply)
     others = course.in_order(move for move in replies if move != reply.move)
@@ -216,8 +175,8 @@ def _others(course: Course, ply: Ply, reply: Ply) -> list[tuple[chess.Move, ches
 
 def _defences(course: Course, ply: Ply) -> list[chess.Move]:
     """Return the replies after which nothing is left of what a move without check threatens; if it does."""
-    waits = passed(ply.after.board)
-    if waits is None or ply.after.board.is_game_over():
+    waits = ply.after.passed
+    if waits is None:
         return []
     enough = course.enough(waits)
     forcing = [*waits.generate_legal_captures(), *mating_moves(waits)]
@@ -235,13 +194,13 @@ def _defences(course: Course, ply: Ply) -> list[chess.Move]:
 def flights(course: Course) -> Iterator[Fact]:
     """Find an attacked piece that leaves something behind wherever it goes: each flight has an answer.
 
-    Those on which it is captured itself count as answered, and the one that the opponent chooses is answered
-    by the solution.
+    Squares on which the piece is captured count as answered, and the flight that the opponent chooses is
+    answered by the solution.
     """
     for ply in course.replay.solver_plies[:2]:
-        waits = passed(ply.after.board)
+        waits = ply.after.passed
         # What a capture wins besides needs no more words.
-        if waits is None or ply.captured or ply.after.board.is_game_over():
+        if waits is None or ply.captured:
             continue
         pieces = newly_attacked(ply) & ~(waits.pawns | waits.kings)
         for square in course.by_worth(ply.after, pieces):
@@ -273,9 +232,8 @@ def _answers_to_flights(course: Course, ply: Ply, square: Square) -> _Answers | 
 
 def _answer(course: Course, board: chess.Board, fled: Square, enough: int) -> chess.Move | None:
     """Return a move that mates, or wins enough at once or by attacking the piece, no pawn, that has fled."""
-    mating = course.in_order(mating_moves(board))
-    if mating:
-        return mating[0]
+    if mate := course.mate(board):
+        return mate
     moves = course.in_order(board.legal_moves)
     forcing = [move for move in moves if board.is_capture(move) or move.promotion == chess.QUEEN]
     quiet = [move for move in moves if move not in forcing]
@@ -298,8 +256,8 @@ def _wherever(course: Course, ply: Ply, square: Square, answers: _Answers) -> st
         return str(answers)
     reply = course.replay.at(ply.number + 1)
     shown = f", except on {chess.square_name(reply.target)}" if reply and reply.origin == square else ""
-    follows = " or ".join(f"{name} {effect.words()}" for name, effect, _ in answers.most())
-    return f"Wherever {named(ply.after, square)} is safe{shown}, {follows}"
+    allowed = ", or ".join(answer for answer, _ in answers.most())
+    return f"Wherever {named(ply.after, square)} is safe{shown}, it allows {allowed}"
 
 
 def deviation(replay: Replay, line: Sequence[chess.Move]) -> int:
@@ -310,34 +268,35 @@ def deviation(replay: Replay, line: Sequence[chess.Move]) -> int:
     return len(replay.plies)
 
 
-def against_others(replay: Replay, lines: Iterable[tuple[int, Sequence[chess.Move]]]) -> str:
+def against_others(course: Course, lines: Iterable[tuple[int, Sequence[chess.Move]]]) -> str:
     """Say what the first move threatens, and what follows other replies than those of the solution.
 
     Each line begins after the first move, and comes with its `deviation`; a null move as reply shows the
     threat.
     """
-    threats, others = list[str](), list[str]()
+    replay, threats, others = course.replay, list[str](), list[str]()
     for number, line in lines:
         board, (reply, *answers) = replay.plies[number - 1].after.board, line[number - 1 :]
         if reply:
             shown = Replay(replay.start.board, [replay.plies[0].move, *line])
-            others.append(board.variation_san([reply, *answers]) + _outcome(shown))
+            others.append(board.variation_san([reply, *answers]) + _outcome(course, shown))
         else:
             board = board_after(board, [reply])
-            threats.append(f"The threat is {board.variation_san(answers)}{_outcome(Replay(board, answers))}.")
+            outcome = _outcome(course, Replay(board, answers))
+            threats.append(f"The threat is {board.variation_san(answers)}{outcome}.")
     if others:
         name = "Another defence" if len(others) == 1 else "Other defences"
         threats.append(f"{name}: {'; '.join(others)}.")
     return " ".join(threats)
 
 
-def _outcome(shown: Replay) -> str:
+def _outcome(course: Course, shown: Replay) -> str:
     """Say what a line wins that ends with a capture, or what its last move attacks."""
     ply = shown.plies[-1]
     if shown.mates or any(each.move.promotion for each in shown.plies[1:]):
         return ""
     if ply.captured is None:
-        return _attack(ply)
+        return _attack(course, ply)
     # Where the opponent may take back, what is won is not what was captured.
     if any(move.to_square == ply.target for move in ply.after.legal_moves):
         return ""
@@ -345,27 +304,12 @@ def _outcome(shown: Replay) -> str:
     return f", which {tag_words(won)}" if won else ""
 
 
-def _attack(ply: Ply) -> str:
+def _attack(course: Course, ply: Ply) -> str:
     """Say that a move threatens mate, or which pieces hang since."""
-    waits = passed(ply.after.board)
-    if waits is not None and next(mating_moves(waits), None):
+    if ply.after.passed and has_mate(ply.after.passed):
         return ", which threatens mate"
-    squares = chess.SquareSet(newly_attacked(ply) & ~ply.after.board.kings)
-    worth = sorted(squares, key=lambda at: (-PIECE_VALUES[ply.after.kind(at)], chess.square_file(at)))
-    return f", which attacks {joined(pieces_named(ply.after, worth[:2]))}" if worth else ""
-
-
-def _is_taken_next(course: Course, ply: Ply, square: Square) -> bool:
-    """Return whether the solver's next move takes the piece on a square, or the solution ends."""
-    follow_up = course.replay.at(ply.number + 2)
-    if follow_up is None or follow_up.captured is None:
-        return False
-    if not follow_up.before.board.occupied >> follow_up.target & 1:
-        return False
-    if course.replay.plies[ply.number + 1].target == ply.target:
-        return False
-    pieces = course.reasons.pieces
-    return pieces.on(follow_up.number, follow_up.target) == pieces.on(ply.number + 1, square)
+    squares = course.by_worth(ply.after, newly_attacked(ply) & ~ply.after.board.kings)[:2]
+    return f", which attacks {joined(pieces_named(ply.after, squares))}" if squares else ""
 
 
 def _is_lost(course: Course, board: chess.Board, move: chess.Move) -> bool:

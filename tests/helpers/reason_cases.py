@@ -265,7 +265,8 @@ FACTS = [
     ),
     FactCase(
         "flights",
-        "Wherever the queen on b5 is safe, except on b4, Qxd3 wins the knight or b5 attacks it.",
+        "Wherever the queen on b5 is safe, except on b4, it allows Qxd3, which wins the knight, or b5, which "
+        "attacks it.",
         "2r1r1k1/pp3pp1/5n1p/1q1p4/1P1Q4/P2nP1PP/3N1PBK/R4R2 w - - 3 22",
         "a3a4 b5b4 d4d3",
     ),
