@@ -1,7 +1,7 @@
-"""Why a solution works, in sentences and drawings; of a result, what it shares with the query.
+"""Why a solution works, in sentences and drawings; of a search result, the reasons that the query has, too.
 
-Of all facts, those that say most are told, that of the first move before others, and nothing twice. What is
-told is decided by values; the words come last.
+The facts that say most are told, one of them about the first move, and nothing twice. They are chosen by
+their values, and put into words last.
 """
 
 from __future__ import annotations
@@ -78,11 +78,10 @@ def facts_of(tactics: Tactics, kinds: Collection[Kind] = frozenset(Kind)) -> lis
     A finder for which there is not enough time finds what it has found until then.
     """
     course, found = Course(tactics), list[Fact]()
-    rows = [row for row in ROWS if row.kind in kinds]
-    for finder in dict.fromkeys(finder for row in rows for finder in row.finders):
+    for find in dict.fromkeys(row.find for row in ROWS if row.kind in kinds):
         course.renew_budget()
         with suppress(TooManyPositionsError):
-            for fact in finder(course):
+            for fact in find(course):
                 is_first = fact.reason or all(fact.kind is not other.kind for other in found)
                 if fact.kind in kinds and is_first:
                     found.append(fact)
@@ -95,10 +94,10 @@ class SolutionReasons:
     def __init__(self, tactics: Tactics, other_defences: Sequence[Sequence[chess.Move]] = ()) -> None:
         """Find the facts about a solution.
 
-        `other_defences` are lines that begin after its first move and leave it at one of the next replies.
+        `other_defences` are lines that begin after the first move, and leave the solution at a later reply.
         """
         self._tactics, self._replay = tactics, tactics.replay
-        # With the number of the ply at which each leaves the solution; without an answer it says nothing.
+        # With the number of the ply at which each leaves the solution. A line without an answer says nothing.
         numbered = ((deviation(self._replay, line), line) for line in other_defences)
         self._other_defences = [(number, line) for number, line in numbered if number < len(line)]
 
@@ -133,7 +132,7 @@ class SolutionReasons:
     def explained(self) -> tuple[ExplainedReason, ...]:
         """Return what matters most, at most `MOST` sentences in the order of the moves.
 
-        One more says what follows other defences that these do not answer.
+        One more sentence says what follows other defences that no fact answers.
         """
         said = self._said(self._told)
         others = [each for each in self._other_defences if not self._is_told(*each)]
@@ -155,17 +154,16 @@ class SolutionReasons:
         return any(Relation(verb, answer.to_square) in of_first for verb in (Verb.ATTACKED, Verb.MATE))
 
     def explained_like(self, query: SolutionReasons) -> tuple[ExplainedReason, ...]:
-        """Return the same for those facts that a query has, too."""
+        """Return the sentences for those facts that a query has, too."""
         # Of replies that are not played, two solutions share nothing.
-        about_replies = {row.kind for row in ROWS if row.about_replies}
-        keys = {fact.key for fact in query._facts if fact.kind not in about_replies}
+        keys = {fact.key for fact in query._facts if not fact.answers}
         # Only these are looked for: most solutions have one or two kinds.
         kinds = {Kind(kind) for kind, *_ in keys}
         found = facts_of(self._tactics, kinds)
         return self._said(self._chosen(fact for fact in found if fact.key in keys))
 
     def shares_win(self, other: SolutionReasons) -> bool:
-        """Return whether another solution wins for one of the same reasons, and not only for usual ones."""
+        """Return whether two solutions win for the same reason, other than those that most solutions have."""
         return not self._keys_of_wins().isdisjoint(other._keys_of_wins())
 
     def _keys_of_wins(self) -> set[tuple[Part, Cause, Aim]]:
@@ -176,40 +174,31 @@ class SolutionReasons:
         }
 
     def _chosen(self, facts: Iterable[Fact]) -> list[Fact]:
-        """Return the facts to tell, by how much they say: one of the first move, and then the others."""
-        ranked = sorted(facts, key=_order)
-        chosen = self._main(ranked, MOST)
-        besides = [
-            fact for fact in ranked if row_of(fact).told is Told.BESIDES and not _repeats(fact, chosen)
-        ][:1]
-        # It takes the place of the last sentence.
-        return [*self._main(ranked, MOST - 1), *besides] if besides else chosen
-
-    def _main(self, ranked: Sequence[Fact], most: int) -> list[Fact]:
-        """Return the facts to tell of those in the order of what they say, with at most so many sentences."""
-        usual = [fact for fact in ranked if row_of(fact).told in (Told.FREELY, Told.OF_A_BARE_MOVE)]
-        last = [fact for fact in ranked if row_of(fact).told is Told.LAST]
-        first = [fact for fact in (*usual, *last) if fact.ply <= 0][:1]
-        # Nothing is told of what comes after the win.
-        early = [fact for fact in usual if not first or fact.ply <= self._deciding_ply]
+        """Return the facts to tell: one of the first move, those that say most, and one besides."""
+        ranked = sorted(facts, key=lambda fact: RANKS[fact.kind])
+        besides = [fact for fact in ranked if row_of(fact).told is Told.BESIDES]
+        others = [fact for fact in ranked if fact not in besides]
+        if first := [fact for fact in others if fact.ply <= 0][:1]:
+            # Nothing is told of what comes after the win.
+            others = first + [fact for fact in others if fact.ply <= self._deciding_ply]
         chosen: list[Fact] = []
-        for fact in [*first, *early]:
-            if self._adds(fact, chosen, most):
-                chosen.append(fact)
-        return chosen or last[:1]
+        for most, candidates in ((MOST - bool(besides), others), (MOST, besides + others)):
+            for fact in candidates:
+                if self._adds(fact, chosen, most):
+                    chosen.append(fact)
+        return chosen
 
     def _adds(self, fact: Fact, chosen: Sequence[Fact], most: int) -> bool:
         """Return whether a fact says something that is not told yet, and there is room for it."""
-        same_move = [other for other in chosen if other.ply == fact.ply]
-        named = [other for other in same_move if other.joint is not Joint.ALONE]
-        if fact in chosen or any(other.kind is fact.kind for other in same_move):
+        row, same_move = row_of(fact), [other for other in chosen if other.ply == fact.ply]
+        if any((row.attack and row_of(other).attack) or other.kind is fact.kind for other in same_move):
             return False
-        if row_of(fact).attack and any(row_of(other).attack for other in same_move):
-            return False
-        if row_of(fact).told is Told.OF_A_BARE_MOVE and same_move:
+        told = {row_of(other).told for other in chosen}
+        if row.told in told - {Told.FREELY} or (row.told is Told.ALONE and Told.FREELY in told):
             return False
         if _repeats(fact, chosen):
             return False
+        named = [other for other in same_move if other.joint is not Joint.ALONE]
         joins = fact.joint is not Joint.ALONE and named
         return len(named) < _MOST_EFFECTS if joins else len(self._grouped(chosen)) < most
 
@@ -217,7 +206,7 @@ class SolutionReasons:
         """Return facts by sentences, in the order of the moves: those that name the same move in one."""
 
         def sentence_of(fact: Fact) -> tuple[object, ...]:
-            return (fact.ply, *_order(fact)) if fact.joint is Joint.ALONE else (fact.ply,)
+            return (fact.ply, RANKS[fact.kind]) if fact.joint is Joint.ALONE else (fact.ply,)
 
         return [list(group) for _, group in groupby(sorted(facts, key=sentence_of), key=sentence_of)]
 
@@ -230,14 +219,11 @@ class SolutionReasons:
         )
 
 
-def _order(fact: Fact) -> tuple[bool, int]:
-    return row_of(fact).told is Told.BESIDES, RANKS[fact.kind]
-
-
 def _repeats(fact: Fact, chosen: Iterable[Fact]) -> bool:
-    """Return whether all that a fact relates is told, of the same move or its reply; of a pin, of any move.
+    """Return whether all relations of a fact are told already.
 
-    That a piece is held counts only if it is all.
+    Those of facts about the same move, or the reply to it, are; a pin is if it is told of any move. That a
+    piece cannot go away counts only if the fact has no other relation.
     """
     related = {one for one in fact.relations if one.verb is not Verb.HELD} or fact.relations
     told = {

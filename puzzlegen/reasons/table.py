@@ -34,72 +34,68 @@ class Told(Enum):
 
     # If nothing that says more has said the same.
     FREELY = auto()
-    # If nothing else is told of the same move.
-    OF_A_BARE_MOVE = auto()
-    # One of them, besides what else is told: why something else fails is no reason alone.
+    # If nothing else is told yet, except one `BESIDES`.
+    ALONE = auto()
+    # One of them, after all others: why something else fails is no reason alone.
     BESIDES = auto()
-    # If nothing else is told at all.
-    LAST = auto()
 
 
 @dataclass(frozen=True)
 class Row:
-    """A kind of facts: which finders find it, and when it is told.
+    """A kind of facts: what finds it, and when it is told.
 
-    Of those that are about an `attack`, one says enough of a move. Facts `about_replies` that are not played
-    are nothing that two solutions share. If it is `compared`, puzzles to train on are alike that have it: it
-    says what makes a solution work. Kinds that say how a piece comes to its square, or what is saved, are
-    true of too many.
+    One fact about an `attack` is enough for a move. Puzzles to train on are alike if they share a kind that
+    is `compared`, which says what makes a solution work. Kinds that say how a piece comes to its square, or
+    what is saved, are not compared: too many puzzles have them.
     """
 
     kind: Kind
-    finders: tuple[Finder, ...]
+    find: Finder
     told: Told = Told.FREELY
     attack: bool = False
     compared: bool = False
-    about_replies: bool = False
 
 
 ROWS = (
-    Row(Kind.NET, (nets,), compared=True),
-    Row(Kind.UNSTOPPABLE, (unstoppable,), attack=True, compared=True),
-    Row(Kind.OVERLOADED, (overloaded,), compared=True),
-    Row(Kind.COSTLY_DEFENCE, (threats,), attack=True, compared=True),
-    Row(Kind.MATE_THREAT, (threats,), attack=True, compared=True),
-    Row(Kind.LAST_CHECK, (last_checks,), compared=True),
-    Row(Kind.ZUGZWANG, (zugzwang,), compared=True),
-    Row(Kind.TRAPPED, (trapped,), attack=True, compared=True),
-    Row(Kind.TIED_DOWN, (trapped,), attack=True),
-    Row(Kind.BACKED, (backed,), attack=True, compared=True),
-    Row(Kind.SKEWER, (skewers,), attack=True),
-    Row(Kind.FORK, (forked,), attack=True),
-    Row(Kind.STOPS_MATE, (parries,)),
-    Row(Kind.KNIGHT_CHECK, (knight_promotions,)),
-    Row(Kind.DEFENDER, (reasons_told,)),
-    Row(Kind.SHUT, (reasons_told,)),
-    Row(Kind.OPENED, (reasons_told,)),
-    Row(Kind.DOUBLE, (reasons_told,), attack=True),
-    Row(Kind.PINNED, (pins,)),
-    Row(Kind.THREAT, (threats,), attack=True, compared=True),
-    Row(Kind.MATE_IN_TWO, (longer_threats,)),
-    Row(Kind.TIED, (tied,), compared=True),
-    Row(Kind.NOT_AT_ONCE, (not_at_once,), Told.OF_A_BARE_MOVE),
-    Row(Kind.TARGET, (reasons_told,)),
-    Row(Kind.ATTACKER, (reasons_told,), attack=True),
-    Row(Kind.ONLY_ANSWER, (only_answers,)),
-    Row(Kind.FLIGHTS, (flights,), Told.BESIDES, about_replies=True),
-    Row(Kind.OTHER_ANSWERS, (other_answers,), Told.BESIDES, about_replies=True),
-    Row(Kind.BEFORE_TAKING_BACK, (before_taking_back,), Told.BESIDES),
-    Row(Kind.CLEARS, (clearances,), Told.OF_A_BARE_MOVE),
-    Row(Kind.KING_HELD_OFF, (king_held_off,), compared=True),
-    Row(Kind.DRIVEN, (driven,)),
-    Row(Kind.FORCED_BLOCK, (forced_blocks,), compared=True),
-    Row(Kind.PASSED, (passed_pawns,)),
-    Row(Kind.IN_RETURN, (in_return,), Told.LAST),
-    Row(Kind.UNDEFENDED, (profits,), Told.LAST, compared=True),
-    Row(Kind.WORTH_MORE, (profits,), Told.LAST, compared=True),
-    Row(Kind.OUTNUMBERED, (profits,), Told.LAST, compared=True),
-    Row(Kind.SAVES, (parries,), Told.LAST),
+    Row(Kind.NET, nets, compared=True),
+    Row(Kind.UNSTOPPABLE, unstoppable, attack=True, compared=True),
+    Row(Kind.OVERLOADED, overloaded, compared=True),
+    Row(Kind.COSTLY_DEFENCE, threats, attack=True, compared=True),
+    Row(Kind.MATE_THREAT, threats, attack=True, compared=True),
+    Row(Kind.LAST_CHECK, last_checks, compared=True),
+    Row(Kind.ZUGZWANG, zugzwang, compared=True),
+    Row(Kind.TRAPPED, trapped, attack=True, compared=True),
+    Row(Kind.TIED_DOWN, trapped, attack=True),
+    Row(Kind.BACKED, backed, attack=True, compared=True),
+    Row(Kind.SKEWER, skewers, attack=True),
+    Row(Kind.FORK, forked, attack=True),
+    Row(Kind.STOPS_MATE, parries),
+    Row(Kind.KNIGHT_CHECK, knight_promotions),
+    Row(Kind.DEFENDER, reasons_told),
+    Row(Kind.SHUT, reasons_told),
+    Row(Kind.OPENED, reasons_told),
+    Row(Kind.DOUBLE, reasons_told, attack=True),
+    Row(Kind.PINNED, pins),
+    Row(Kind.THREAT, threats, attack=True, compared=True),
+    Row(Kind.MATE_IN_TWO, longer_threats),
+    Row(Kind.TIED, tied, compared=True),
+    Row(Kind.NOT_AT_ONCE, not_at_once, Told.ALONE),
+    Row(Kind.TARGET, reasons_told),
+    Row(Kind.ATTACKER, reasons_told, attack=True),
+    Row(Kind.ONLY_ANSWER, only_answers),
+    Row(Kind.CLEARS, clearances, Told.ALONE),
+    Row(Kind.KING_HELD_OFF, king_held_off, compared=True),
+    Row(Kind.DRIVEN, driven),
+    Row(Kind.FORCED_BLOCK, forced_blocks, compared=True),
+    Row(Kind.PASSED, passed_pawns),
+    Row(Kind.IN_RETURN, in_return, Told.ALONE),
+    Row(Kind.UNDEFENDED, profits, Told.ALONE, compared=True),
+    Row(Kind.WORTH_MORE, profits, Told.ALONE, compared=True),
+    Row(Kind.OUTNUMBERED, profits, Told.ALONE, compared=True),
+    Row(Kind.SAVES, parries, Told.ALONE),
+    Row(Kind.FLIGHTS, flights, Told.BESIDES),
+    Row(Kind.OTHER_ANSWERS, other_answers, Told.BESIDES),
+    Row(Kind.BEFORE_TAKING_BACK, before_taking_back, Told.BESIDES),
 )
 
 RANKS = {row.kind: rank for rank, row in enumerate(ROWS)}
