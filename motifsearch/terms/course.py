@@ -12,7 +12,7 @@ from itertools import accumulate
 import chess
 
 from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.motifs.replay import Ply, Replay
+from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.motifs.worth import gain
 from puzzlegen.reasons.reason import Reasons, cause_of
 
@@ -141,10 +141,10 @@ def _pawns(replay: Replay) -> Iterator[str]:
 def _pins(replay: Replay) -> Iterator[str]:
     enemy = not replay.solver
     for side, color in (("own", replay.solver), ("enemy", enemy)):
-        if pinned := _pinned(replay.start.board, color):
+        if pinned := _pinned(replay.start, color):
             yield f"{side}-pinned:{len(pinned)}"
     for ply in replay.solver_plies:
-        before, after = _pinned(ply.before.board, enemy), _pinned(ply.after.board, enemy)
+        before, after = _pinned(ply.before, enemy), _pinned(ply.after, enemy)
         if ply.target in before:
             yield "takes-pinned"
         if after - before:
@@ -153,9 +153,13 @@ def _pins(replay: Replay) -> Iterator[str]:
             yield "pinned-cannot-take"
 
 
-def _pinned(board: chess.Board, color: chess.Color) -> set[chess.Square]:
+def _pinned(attack_map: AttackMap, color: chess.Color) -> set[chess.Square]:
     """Return the squares of a side's pieces that are pinned to their king."""
-    return {at for at in chess.scan_forward(board.occupied_co[color]) if board.is_pinned(color, at)}
+    board, king = attack_map.board, attack_map.king(color)
+    # Most pieces are on no line with their king, which is quickly seen.
+    near = chess.BB_DIAG_ATTACKS[king][0] | chess.BB_FILE_ATTACKS[king][0] | chess.BB_RANK_ATTACKS[king][0]
+    pieces = chess.scan_forward(board.occupied_co[color] & near)
+    return {square for square in pieces if board.is_pinned(color, square)}
 
 
 def _army(replay: Replay) -> Iterator[str]:

@@ -51,7 +51,8 @@ class AttackMap:
     @cached_property
     def passed(self) -> chess.Board | None:
         """The position if the side to move passes; None if it is in check, or the game is over."""
-        return None if self.board.is_game_over() else passed(self.board)
+        waits = passed(self.board)
+        return None if waits is None or self.board.is_game_over() else waits
 
     def attackers(self, color: Color, square: Square) -> list[Square]:
         """Return the squares of a side's pieces that attack a square."""

@@ -70,8 +70,8 @@ def is_zugzwang(ply: Ply, replay: Replay) -> bool:
     pieces on the board, that is not looked for.
     """
     after, solver = ply.after.board, not ply.after.board.turn
-    waits = ply.after.passed
-    if waits is None or chess.popcount(after.occupied) > ZUGZWANG_PIECES:
+    waits = ply.after.passed if chess.popcount(after.occupied) <= ZUGZWANG_PIECES else None
+    if waits is None:
         return False
     standing = settled_balance(waits, solver)
     if standing > settled_balance(after, solver) or has_mate(waits):
