@@ -30,13 +30,13 @@ from chess_motif.tables import table
 from chess_motif.text import counted
 from db.evaluations import keep_evaluations, lookup
 from db.models import Puzzle
-from db.puzzles import get_puzzles, puzzle_id
+from db.puzzles import get_puzzles, puzzle_id, require_puzzles
 from db.selection import puzzle_ids, read_named
 from db.store import Store
 from engines.engine import find_engine
 from engines.pool import EnginePool
 from engines.search_cache import CachedEngine
-from motifsearch.puzzles.index import Encoded, index_in_memory, require_puzzles
+from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.pair_files import (
     COLUMNS,
     GENERATED_COLUMNS,
@@ -47,7 +47,8 @@ from motifsearch.puzzles.pair_files import (
     read_pairs,
 )
 from motifsearch.puzzles.pairs import PAPER_NAMES, measure_pairs
-from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
+from motifsearch.puzzles.ranking import FIELDS_BY, clauses, scores
+from motifsearch.search import By
 from motifsearch.terms.encoding import PAPER, Encoding, encode, query_terms
 from motifsearch.views.pairs import pairs_text
 from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces, shifts

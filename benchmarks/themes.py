@@ -24,7 +24,8 @@ from chess_motif.intervals import Interval, mean_interval
 from chess_motif.tables import table
 from motifsearch.index.directory import Index
 from motifsearch.puzzles.index import Row, encode_all, index_in_memory
-from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, own_score
+from motifsearch.puzzles.ranking import FIELDS_BY, best, clauses, own_score
+from motifsearch.search import By
 from motifsearch.terms.encoding import DEFAULT, ENCODINGS, FIELDS, Encoding, encode, query_terms
 from puzzlegen.motifs.tags import motif_tags
 

@@ -179,6 +179,12 @@ def get_puzzle(session: Session, name: str) -> Puzzle:
     raise UnknownPuzzleError(f"no puzzle {name!r} in the database; 'puzzlegen list' shows them")
 
 
+def require_puzzles(session: Session) -> None:
+    """Raise `InputError` when there is no puzzle in the database."""
+    if next(find_puzzles(session, limit=1), None) is None:
+        raise InputError("the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' adds some")
+
+
 def puzzles_of_game(session: Session, url: str) -> list[Puzzle]:
     """Return the puzzles from the game at the address `url`, oldest first.
 

@@ -18,14 +18,13 @@ if TYPE_CHECKING:
     from motifsearch.positions.ranking import Colours
     from motifsearch.positions.searcher import PositionFilters, PositionHit, PositionSearcher
     from motifsearch.positions.terms import FeatureSet, Pieces
-    from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, Than
-    from motifsearch.puzzles.ranking import By
     from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
     from motifsearch.retrieval.build import MemoryReport, build_memory, remember_games
     from motifsearch.retrieval.chesscone import Chesscone, Form
     from motifsearch.retrieval.decision import Decision
     from motifsearch.retrieval.evidence import MoveEvidence, Record
     from motifsearch.retrieval.memory import Memory, MemoryFilter, Neighbours
+    from motifsearch.search import By, PuzzleQuery, SearchRequest, Than
     from motifsearch.trainer.analysis.opportunities import OpportunityReport, find_opportunities
     from motifsearch.trainer.analysis.rules import ExerciseRules
     from motifsearch.trainer.coach import (
@@ -69,13 +68,13 @@ __all__ = [
     "PositionHit",
     "PositionSearcher",
     "PositionsReport",
-    "PuzzleFilters",
     "PuzzleHit",
     "PuzzleQuery",
     "PuzzleResult",
     "PuzzleSearcher",
     "Record",
     "ReportRow",
+    "SearchRequest",
     "SetReport",
     "SetStatus",
     "Solving",
@@ -107,14 +106,13 @@ if not TYPE_CHECKING:
             "motifsearch.positions.ranking": ["Colours"],
             "motifsearch.positions.searcher": ["PositionFilters", "PositionHit", "PositionSearcher"],
             "motifsearch.positions.terms": ["FeatureSet", "Pieces"],
-            "motifsearch.puzzles.query": ["PuzzleFilters", "PuzzleQuery", "Than"],
-            "motifsearch.puzzles.ranking": ["By"],
             "motifsearch.puzzles.searcher": ["PuzzleHit", "PuzzleSearcher"],
             "motifsearch.retrieval.build": ["MemoryReport", "build_memory", "remember_games"],
             "motifsearch.retrieval.chesscone": ["Chesscone", "Form"],
             "motifsearch.retrieval.decision": ["Decision"],
             "motifsearch.retrieval.evidence": ["MoveEvidence", "Record"],
             "motifsearch.retrieval.memory": ["Memory", "MemoryFilter", "Neighbours"],
+            "motifsearch.search": ["By", "PuzzleQuery", "SearchRequest", "Than"],
             "motifsearch.trainer.analysis.opportunities": ["OpportunityReport", "find_opportunities"],
             "motifsearch.trainer.analysis.rules": ["ExerciseRules"],
             "motifsearch.trainer.coach": [

@@ -26,6 +26,7 @@ from motifsearch import (
     remember_games,
     set_results,
 )
+from motifsearch.search import SearchRequest
 from puzzlegen import (
     ExportOptions,
     MiningRules,
@@ -109,7 +110,7 @@ WRONG: dict[str, Callable[[Store], object]] = {
     "the game is over": lambda store: find_solution(MATED, ENGINE),
     "variant": lambda store: played_game(variant()),
     "bad FEN": lambda store: PuzzleSearcher(store).query("8/8/8 w"),
-    "k": lambda store: PuzzleSearcher(store).similar("4k3/8/4K3/8/8/8/8/7R w - - 0 1", k=0),
+    "k": lambda store: SearchRequest("4k3/8/4K3/8/8/8/8/7R w - - 0 1", k=0),
     "unknown mode": lambda store: PuzzleSearcher(store, "papre"),
     "set without a name": lambda store: make_set(store, " "),
     "unknown set": lambda store: set_results(store, "nothing"),

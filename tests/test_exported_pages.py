@@ -14,9 +14,8 @@ from motifsearch.positions.searcher import PositionQuery
 from motifsearch.positions.terms import FeatureSet
 from motifsearch.puzzles.pair_files import PairFile
 from motifsearch.puzzles.pairs import measure_pairs
-from motifsearch.puzzles.query import PuzzleQuery
-from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
+from motifsearch.search import By, PuzzleQuery
 from motifsearch.terms.encoding import DEFAULT
 from motifsearch.views.pairs import pairs_page
 from motifsearch.views.position_files import positions_page

@@ -24,6 +24,7 @@ FLOORS = [
     {"puzzlegen.mining", "puzzlegen.upkeep"},
     {"puzzlegen.cli"},
     {"motifsearch.terms", "motifsearch.index"},
+    {"motifsearch.search"},
     {"motifsearch.puzzles", "motifsearch.positions"},
     {"motifsearch.retrieval", "motifsearch.trainer", "motifsearch.trainer.analysis"},
     {"motifsearch.views"},

@@ -18,9 +18,8 @@ from chess_motif.text import did_you_mean
 from db.puzzles import PuzzleFilter, find_puzzles, shown_counts
 from db.store import Store
 from motifsearch.puzzles.index import sync_puzzles
-from motifsearch.puzzles.query import PuzzleFilters, Than, is_fen
-from motifsearch.puzzles.ranking import By
-from motifsearch.puzzles.searcher import DEFAULT_COUNT, PuzzleSearcher, record_shown
+from motifsearch.puzzles.searcher import PuzzleSearcher, record_shown
+from motifsearch.search import DEFAULT_COUNT, By, SearchRequest, Than, is_fen
 from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_page, similar_text
 from puzzlegen.cli.filters import SortOption, common_filter, in_order, note_unjudged, sort_order
 from puzzlegen.cli.options import (
@@ -49,35 +48,6 @@ report_app = typer.Typer(help="Measures how well searches work.", no_args_is_hel
 
 
 @with_options(puzzles=common_filter)
-def search_filters(
-    rating: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MIN-MAX|easier|harder",
-            help="Rating or estimated difficulty, such as 1200-1600, 1800- or -1400; or at least 100 points "
-            "easier or harder than the query.",
-        ),
-    ] = None,
-    *,
-    puzzles: PuzzleFilter,
-    new_to: Annotated[
-        str | None,
-        typer.Option(
-            "--new-to",
-            metavar="NAME",
-            help="Leave out puzzles that earlier searches with this name have shown. NAME is a person or a "
-            "group.",
-            callback=cleaned,
-        ),
-    ] = None,
-) -> PuzzleFilters:
-    """Return the filters that the options of a command ask for."""
-    than_query = Than(rating) if rating in tuple(Than) else None
-    within = bounds(None if than_query else rating, "--rating")
-    return PuzzleFilters(replace(puzzles, rating=within, new_to=new_to), than_query=than_query)
-
-
-@with_options(filters=search_filters)
 def similar_command(
     puzzle: Annotated[
         str,
@@ -109,8 +79,26 @@ def similar_command(
             "list the terms that matched.",
         ),
     ] = False,
+    rating: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MIN-MAX|easier|harder",
+            help="Rating or estimated difficulty, such as 1200-1600, 1800- or -1400; or at least 100 points "
+            "easier or harder than the query.",
+        ),
+    ] = None,
     *,
-    filters: PuzzleFilters,
+    puzzles: PuzzleFilter,
+    new_to: Annotated[
+        str | None,
+        typer.Option(
+            "--new-to",
+            metavar="NAME",
+            help="Leave out puzzles that earlier searches with this name have shown. NAME is a person or a "
+            "group.",
+            callback=cleaned,
+        ),
+    ] = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -140,9 +128,8 @@ def similar_command(
         sort_order(sort)
     elif sort is not None:
         raise typer.BadParameter("needs --out", param_hint="--sort")
-    new_to = filters.puzzles.new_to
-    if new_to is not None:
-        filters = replace(filters, puzzles=replace(filters.puzzles, solver=new_to))
+    than_query = Than(rating) if rating in tuple(Than) else None
+    filters = replace(puzzles, rating=bounds(None if than_query else rating, "--rating"), new_to=new_to)
     with Store(db, create=False) as store, TerminalProgress() as progress:
         if new_to is not None:
             with store.reading() as session:
@@ -153,10 +140,13 @@ def similar_command(
         with PuzzleSearcher(store, mode, index, progress) as searcher:
             query = searcher.query(puzzle, moves, engine)
             by = query.compared_by(by)
-            hits = searcher.similar(query, by=by, k=k, why=why, filters=filters)
+            request = SearchRequest(
+                query, filters, by=by, k=k, why=why, student=new_to, than_query=than_query
+            )
+            hits = searcher.similar(request)
         search = PuzzleSearch(query, by, searcher.encoding, hits, why)
         if len(hits) < k:
-            note_unjudged(store, filters.puzzles)
+            note_unjudged(store, filters)
         if out is not None:
             found = in_order([hit.puzzle for hit in hits], store, sort)
             note_export(write_puzzles(out, found))

@@ -19,7 +19,7 @@ import tantivy
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from chess_motif.errors import InputError, PositionError
+from chess_motif.errors import PositionError
 from chess_motif.material import capture_in
 from chess_motif.notation import parse_moves, parse_position
 from chess_motif.parallel import chunks_of, in_processes
@@ -256,12 +256,6 @@ def _encode_row(encoding: Encoding, row: Row) -> Encoded:
     except PositionError as error:
         return Encoded(row.number, row.id, {}, str(error))
     return Encoded.of(row.number, row.id, encode(tactics, encoding))
-
-
-def require_puzzles(session: Session) -> None:
-    """Raise `InputError` when there is no puzzle in the database."""
-    if session.scalar(select(Puzzle.number).where(_IS_PUZZLE).limit(1)) is None:
-        raise InputError("the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' adds some")
 
 
 def extent(session: Session) -> tuple[int, int]:

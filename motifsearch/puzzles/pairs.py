@@ -20,7 +20,8 @@ from motifsearch.index.bm25 import DIGITS, Clause, search
 from motifsearch.index.directory import Index
 from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.pair_files import Pair, PairFile, Skipped, SolvedPosition
-from motifsearch.puzzles.ranking import FIELDS_BY, By, clauses, scores
+from motifsearch.puzzles.ranking import FIELDS_BY, clauses, scores
+from motifsearch.search import By
 from motifsearch.terms.encoding import DEFAULT, ENCODINGS, Encoding, encode, query_terms
 
 # Scores that differ by less are equal except for rounding.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
 from functools import partial
 
 from tantivy import DocAddress, Query
@@ -28,6 +27,7 @@ from motifsearch.index.bm25 import (
     term_score,
 )
 from motifsearch.index.directory import Index
+from motifsearch.search import By
 from motifsearch.terms.encoding import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Encoding, query_terms
 from motifsearch.terms.static import is_placement, reach_variants
 
@@ -36,14 +36,6 @@ from motifsearch.terms.static import is_placement, reach_variants
 # would be many terms, and saves nothing.
 COMMON = 0.25
 FEW_PUZZLES = 10_000
-
-
-class By(StrEnum):
-    """Which terms count."""
-
-    COMBINED = "combined"
-    DYNAMIC = "dynamic"
-    STATIC = "static"
 
 
 FIELDS_BY: dict[By, tuple[str, ...]] = {

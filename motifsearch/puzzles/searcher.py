@@ -13,20 +13,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chess_motif import arguments
-from chess_motif.errors import InputError
 from chess_motif.progress import Progress
 from db.changes import last_change
 from db.models import Puzzle
-from db.puzzles import PuzzleFilter, get_puzzles, mark_shown
+from db.puzzles import PuzzleFilter, get_puzzles, mark_shown, require_puzzles
 from db.store import Store
 from engines.options import EngineChoice
 from motifsearch.index.bm25 import OVERFETCH_FACTOR, Clause, Match, overfetch, rounded
 from motifsearch.index.directory import Index
 from motifsearch.index.sync import OpenIndex
-from motifsearch.puzzles.index import extent, numbers_passing, require_puzzles, sync_puzzles
-from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
-from motifsearch.puzzles.ranking import FIELDS_BY, By, best, clauses, matches_in, own_score, scores
+from motifsearch.puzzles.index import extent, numbers_passing, sync_puzzles
+from motifsearch.puzzles.ranking import FIELDS_BY, best, clauses, matches_in, own_score, scores
+from motifsearch.search import By, PuzzleQuery, SearchRequest, resolve
 from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, Encoding, encode, encoding_named, query_terms
 from puzzlegen.reasons.tactics import Tactics
 
@@ -34,8 +32,6 @@ if TYPE_CHECKING:
     import chess
 
     from puzzlegen.reasons.explained import ExplainedReason
-
-DEFAULT_COUNT = 10
 
 # The number of best puzzles that are filtered before the database is asked for all puzzles that pass: that
 # reads the whole table, half a million puzzles in 0.3 s.
@@ -76,7 +72,7 @@ class PuzzleSearcher(OpenIndex[Index]):
     Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:
 
         with PuzzleSearcher(store) as searcher:
-            for hit in searcher.similar("00sHx", k=5):
+            for hit in searcher.similar(SearchRequest("00sHx", k=5)):
                 print(hit.puzzle.id, hit.score)
 
     It may stay open for months, and several threads may use it: what is stored later, by any process, is
@@ -129,41 +125,27 @@ class PuzzleSearcher(OpenIndex[Index]):
         """
         return resolve(self.store, asked, moves, engine)
 
-    def similar(
-        self,
-        query: PuzzleQuery | chess.Board | str,
-        *,
-        by: By | str = By.COMBINED,
-        k: int = DEFAULT_COUNT,
-        why: bool = False,
-        filters: PuzzleFilters | None = None,
-    ) -> list[PuzzleHit]:
-        """Return the `k` puzzles most like the query, best first, ties by id; never the query itself.
+    def similar(self, request: SearchRequest) -> list[PuzzleHit]:
+        """Return the puzzles that are asked for, best first, ties by id.
 
-        A query may be given as a board or as text, see `query`. `by` says which terms count; the other part
-        of the score is then 0. Puzzles that share no term with the query or do not pass the `filters` are
-        left out. With `why`, results say what they share with the query, and why they work. Raises
-        `InputError` for k < 1, `StoreError`, and as `query` does.
+        Puzzles that share no term with the query are left out. Raises `StoreError`, and as `query` does.
         """
-        if k < 1:
-            raise InputError(f"the number of results must be at least 1, not {k}")
-        asked = query if isinstance(query, PuzzleQuery) else self.query(query)
-        by, filters = arguments.one_of(By, by=by), filters or PuzzleFilters()
-        hits = self.answer(lambda index: self._similar(index, asked, by, k, why, filters))
-        return explained(asked, hits) if why else hits
+        asked = request.query
+        query = asked if isinstance(asked, PuzzleQuery) else self.query(asked)
+        hits = self.answer(lambda index: self._similar(index, query, request))
+        return explained(query, hits) if request.why else hits
 
-    def _similar(
-        self, index: Index, query: PuzzleQuery, by: By, k: int, why: bool, filters: PuzzleFilters
-    ) -> list[PuzzleHit]:
+    def _similar(self, index: Index, query: PuzzleQuery, request: SearchRequest) -> list[PuzzleHit]:
+        by = By(request.by)
         document = encode(query.tactics, self.encoding)
         asked = clauses(index, query_terms(document), self.encoding, FIELDS_BY[by])
-        found = self._best(index, asked, query, k, filters)
+        found = self._best(index, asked, query, request)
         dynamic = {puzzle.id: score for puzzle, score in found}
         if by is not By.DYNAMIC:
             dynamic_clauses = [clause for clause in asked if clause.field in DYNAMIC_FIELDS]
             dynamic = scores(index, dynamic_clauses, list(dynamic))
         own = own_score(index, document, self.encoding, FIELDS_BY[by])
-        matched = matches_in(index, asked, list(dynamic)) if why else {}
+        matched = matches_in(index, asked, list(dynamic)) if request.why else {}
         return [
             PuzzleHit(
                 rank,
@@ -178,17 +160,17 @@ class PuzzleSearcher(OpenIndex[Index]):
         ]
 
     def _best(
-        self, index: Index, asked: list[Clause], query: PuzzleQuery, k: int, filters: PuzzleFilters
+        self, index: Index, asked: list[Clause], query: PuzzleQuery, request: SearchRequest
     ) -> list[tuple[Puzzle, float]]:
-        """Return the best `k` puzzles that pass the filters with their scores, best first."""
-        stored = filters.stored(query)
+        """Return the best puzzles that may be found with their scores, best first."""
+        k, stored = request.k, request.stored(query)
         accepted: dict[Puzzle, float] = {}
         for ranked in self._rankings(index, asked, query, k, stored):
             with self.store.reading() as session:
                 puzzles = get_puzzles(session, [key for key, _ in ranked], stored)
             accepted = {}
             for key, score in ranked:
-                if len(accepted) < k and key in puzzles and filters.accepts(puzzles[key], accepted, query):
+                if len(accepted) < k and key in puzzles and request.accepts(puzzles[key], accepted, query):
                     accepted[puzzles[key]] = score
             if len(accepted) == k:
                 break

@@ -30,7 +30,7 @@ from db.puzzles import PuzzleFilter, filtered, get_puzzles, mark_shown
 from db.selection import Selection, count_selected, resolve_ids, select_puzzles
 from db.sets import create_set, extend_set, get_set, place_set, set_entries
 from db.store import Store
-from motifsearch.puzzles.query import is_address, nearly_same, resolve
+from motifsearch.search import is_address, nearly_same, resolve
 from puzzlegen.formats.ids import read_ids
 from puzzlegen.formats.importing import imported_ids, is_puzzle_file
 from puzzlegen.games.archive import STANDARD_INPUT

@@ -17,8 +17,8 @@ import chess
 
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter
-from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+from motifsearch.search import PuzzleQuery, SearchRequest, is_obvious
 from motifsearch.trainer.level import is_hard
 from puzzlegen.motifs.tags import telling_motifs
 from puzzlegen.reasons.explained import SolutionReasons, facts_of
@@ -46,9 +46,6 @@ EASIER = 300
 # From here on a puzzle is too easy to be picked at all: somebody 800 points stronger solves 99 of 100.
 TOO_EASY = 800
 
-# Puzzles whose first move at least this share of people would play are obvious.
-OBVIOUS = 0.8
-
 # The theme of puzzles that only save a lost position.
 SAVES = "equality"
 
@@ -63,13 +60,12 @@ def pick(
 ) -> list[PuzzleHit]:
     """Return up to `k` of the puzzles with the query's idea at the solver's level, easier ones first.
 
-    Without a `level`, that of the query counts. Left out are puzzles that were shown to `solver` or whose ids
-    are among `taken`, nearly identical positions, those from the query's own game or from the games of other
-    students, those that are hard or much too easy at this level, those whose first move nearly everyone would
-    play, recaptures, those that only save a lost position if the query wins, and puzzles that are not
-    `ALIKE`: a query with an idea that no other has gets none. Those above or below the level are picked only
-    if there are no others. A puzzle without an estimate of its difficulty gets one, which is stored. Raises
-    `StoreError`, `HumanModelError`.
+    Without a `level`, that of the query counts. Left out is what a search for puzzles to solve leaves out
+    (see `SearchRequest`), puzzles that were shown to `solver` or whose ids are among `taken`, those that are
+    hard or much too easy at this level, those that only save a lost position if the query wins, and puzzles
+    that are not `ALIKE`: a query with an idea that no other has gets none. Those above or below the level are
+    picked only if there are no others. A puzzle without an estimate of its difficulty gets one, which is
+    stored. Raises `StoreError`, `HumanModelError`.
     """
     # Imported only here: what lists and solves sets needs no estimates, and the libraries are large.
     from puzzlegen.upkeep.changes import rate_unrated
@@ -77,13 +73,9 @@ def pick(
     assert query.puzzle is not None
     level = query.level if level is None else level
     no_tags = () if query.puzzle.outcome == Ending.HELD else (SAVES,)
-    stored = PuzzleFilter(sound=True, new_to=solver, solver=solver, no_tags=no_tags)
-    hits = [
-        hit
-        for hit in searcher.similar(query, k=LOOKED_AT * k, filters=PuzzleFilters(stored, other_games=True))
-        if hit.puzzle.id not in taken and not is_recapture(hit.puzzle)
-    ]
-    alike = _alike(query.puzzle, hits)
+    unseen = PuzzleFilter(new_to=solver, no_tags=no_tags)
+    request = SearchRequest(query, unseen, k=LOOKED_AT * k, student=solver, to_solve=True, left_out=taken)
+    alike = _alike(query.puzzle, searcher.similar(request))
     rate_unrated(searcher.store, [hit.puzzle for hit in alike])
     fitting = [hit for hit in alike if _is_worth_solving(hit.puzzle, level)]
     # Those at the level remain in their order.
@@ -140,9 +132,8 @@ class _Idea:
 
 
 def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:
-    is_obvious = puzzle.first_move_chance is not None and puzzle.first_move_chance >= OBVIOUS
     is_too_easy = _level(puzzle) <= level - TOO_EASY
-    return not (is_obvious or is_too_easy or is_hard(puzzle, level))
+    return not (is_obvious(puzzle) or is_too_easy or is_hard(puzzle, level))
 
 
 def _points_off(puzzle: Puzzle, level: float) -> float:
@@ -153,11 +144,3 @@ def _points_off(puzzle: Puzzle, level: float) -> float:
 def _level(puzzle: Puzzle) -> float:
     assert puzzle.level is not None
     return puzzle.level
-
-
-def is_recapture(puzzle: Puzzle) -> bool:
-    """Return whether the first move takes back on the square where the opponent has just captured."""
-    before = puzzle.opponents_move()
-    if before is None or puzzle.capture_before() is None:
-        return False
-    return puzzle.moves()[0].to_square == before[1].to_square

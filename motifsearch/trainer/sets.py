@@ -21,8 +21,8 @@ from db.models import Puzzle
 from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles, mark_shown
 from db.sets import SetSummary, all_sets, extend_set, find_set, set_entries, sets_for
 from db.store import Store
-from motifsearch.puzzles.query import PuzzleQuery, nearly_same
 from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.search import PuzzleQuery, nearly_same
 from motifsearch.trainer.level import is_hard
 from motifsearch.trainer.order import Group, mixed
 from motifsearch.trainer.picks import pick

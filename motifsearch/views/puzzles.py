@@ -17,9 +17,8 @@ from chess_motif.pages.boards import Look, Size, board_svg, label_of
 from chess_motif.tables import table
 from db.models import Puzzle
 from motifsearch.puzzles.index import IndexReport
-from motifsearch.puzzles.query import PuzzleQuery
-from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit
+from motifsearch.search import By, PuzzleQuery
 from motifsearch.terms.encoding import STATIC_FIELDS, Encoding
 from motifsearch.views.board_grid import Cell, grid
 from motifsearch.views.reasons import arrows, sentences

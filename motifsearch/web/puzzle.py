@@ -16,8 +16,8 @@ from chess_motif.pages.boards import Look, Size, board_svg, label_of
 from db.models import Puzzle
 from db.puzzles import get_puzzle
 from db.sets import all_sets
-from motifsearch.puzzles.query import PuzzleQuery
 from motifsearch.puzzles.searcher import explained
+from motifsearch.search import PuzzleQuery
 from motifsearch.views.reasons import Sentence, arrows, sentences
 from motifsearch.web.parts import (
     Diagram,
@@ -53,15 +53,15 @@ def show_puzzle(
     with site.store.reading() as session:
         puzzle = get_puzzle(session, name)
         sets = [each.name for each in all_sets(session)]
-    view = _PuzzlePage(site, puzzle, ply, sets)
+    view = _PuzzlePage(site, puzzle, ply, sets, site.student(request))
     return page(request, "puzzle.html", title=view.motif, view=view, data=lambda: as_dict(puzzle))
 
 
 class _PuzzlePage:
     """A puzzle as the template shows it."""
 
-    def __init__(self, site: Site, puzzle: Puzzle, ply: int, sets: Sequence[str]) -> None:
-        self.sets = sets
+    def __init__(self, site: Site, puzzle: Puzzle, ply: int, sets: Sequence[str], student: str) -> None:
+        self.sets, self.student = sets, student
         self.puzzle, self.start = puzzle, puzzle.position()
         self._line = puzzle.moves()
         self.ply = min(ply, len(self._line))
@@ -162,6 +162,7 @@ class _PuzzlePage:
         return rows
 
     @cached_property
-    def alike(self) -> list[Diagram]:
-        hits = self._site.similar(self._query, ALIKE)
-        return [diagram(hit) for hit in explained(self._query, hits)]
+    def alike(self) -> tuple[list[Diagram], str]:
+        """Puzzles like it, or why they cannot be searched now."""
+        hits, unavailable = self._site.alike(self._query, ALIKE, self.student)
+        return [diagram(hit) for hit in explained(self._query, hits)], unavailable

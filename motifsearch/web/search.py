@@ -21,9 +21,8 @@ from chess_motif.pages.boards import Look, Size, board_svg
 from db.puzzles import PuzzleFilter, count_puzzles
 from db.selection import Selection, select_puzzles
 from db.sets import all_sets
-from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, is_fen
-from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import explained
+from motifsearch.search import By, PuzzleQuery, SearchRequest, is_fen, visible_to
 from motifsearch.terms.encoding import DEFAULT
 from motifsearch.trainer.report import PHASES
 from motifsearch.views.puzzles import PuzzleSearch
@@ -55,8 +54,9 @@ class Match(StrEnum):
 
 @dataclass(frozen=True)
 class Asked:
-    """The query and filters of a search, as in its address."""
+    """The query and filters of a search, as in its address, and who asks."""
 
+    student: str = ""
     q: str = ""
     moves: str = ""
     motif: Sequence[str] = ()
@@ -79,12 +79,14 @@ class Asked:
                 raise InputError(f"there is no {kind} {name!r}")
         motifs = tuple(self.motif) if self.match is Match.ALL else (",".join(self.motif),)
         longest = None if self.find == LONGEST else self.find
-        return PuzzleFilter(
+        filters = PuzzleFilter(
             rating=(self.low, self.high),
             tags=tuple(tag for tag in (*motifs, self.phase, self.material) if tag),
             moves=(self.find, longest),
             source=self.source or None,
+            sound=True,
         )
+        return visible_to(self.student or None, filters)
 
     def address(self, **changes: object) -> str:
         """Return the address of this search with some changes."""
@@ -202,7 +204,9 @@ def search(
     count: Annotated[int, Query(ge=1, le=MOST, description="How many results.")] = COUNT,
 ) -> Response:
     """Search puzzles like a stored one or a position, or list those that pass the filters."""
+    site = site_of(request)
     asked = Asked(
+        site.student(request),
         q.strip(),
         moves.strip(),
         tuple(motif or ()),
@@ -215,7 +219,6 @@ def search(
         source,
         count,
     )
-    site = site_of(request)
     found = Found(asked)
     with site.store.reading() as session:
         found.sources = site.sources(session)
@@ -246,7 +249,7 @@ def _search(site: Site, found: Found, request: Request) -> None:
     searched = site.asked(asked.q, asked.moves or None, request)
     found.board = searched.board
     by = searched.compared_by(By.COMBINED)
-    hits = site.searcher().similar(searched, by=by, k=asked.count, filters=PuzzleFilters(asked.filters))
+    hits = site.searcher().similar(SearchRequest(searched, asked.filters, by=by, k=asked.count))
     shown = PuzzleSearch(searched, by, DEFAULT, hits)
     found.notes = [_line(searched), *shown.notes(), *shown.notices()]
     found.results = [diagram(hit) for hit in explained(searched, hits)]
@@ -284,7 +287,7 @@ def _say_why_none(session: Session, found: Found) -> None:
         _offer(session, found, "any material", material="")
     if asked.source:
         _offer(session, found, "any source", source="")
-    if not found.instead and (number := count_puzzles(session, Asked().filters)):
+    if not found.instead and (number := count_puzzles(session, Asked(asked.student).filters)):
         found.instead.append(("/search", f"{number:,} without any filter"))
 
 

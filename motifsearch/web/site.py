@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +16,7 @@ from fastapi.encoders import jsonable_encoder
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from chess_motif.errors import ChessMotifError, StoreError
+from chess_motif.errors import IndexUnavailableError, StoreError
 from chess_motif.pages import render
 from chess_motif.text import clean
 from db.changes import last_change
@@ -25,12 +25,13 @@ from db.sets import all_sets
 from db.store import Store
 from engines.options import EngineChoice
 from motifsearch.positions.searcher import PositionSearcher
-from motifsearch.puzzles.query import PuzzleQuery, is_fen
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+from motifsearch.search import PuzzleQuery, SearchRequest, is_fen
 from motifsearch.web.analyses import Analyses
 from motifsearch.web.assets import ADDRESS
 from motifsearch.web.connection import STOPPING
 from motifsearch.web.indexes import Opening
+from motifsearch.web.problems import public_message
 from motifsearch.web.shared_engine import SharedEngine
 
 # The cookie that says who is solving.
@@ -118,11 +119,18 @@ class Site:
             self._sources = change, sorted(all_sources(session))
         return self._sources[1]
 
-    def similar(self, puzzle: PuzzleQuery, count: int) -> Sequence[PuzzleHit]:
-        """Return the puzzles most like a stored one; none if there is nothing to search."""
-        with suppress(ChessMotifError):
-            return self.searcher().similar(puzzle, k=count)
-        return ()
+    def alike(
+        self, query: PuzzleQuery, count: int, student: str, left_out: Collection[str] = ()
+    ) -> tuple[Sequence[PuzzleHit], str]:
+        """Return the puzzles for a student to solve that are most like a query.
+
+        None if they cannot be searched now, with the reason.
+        """
+        request = SearchRequest(query, k=count, student=student, to_solve=True, left_out=left_out)
+        try:
+            return self.searcher().similar(request), ""
+        except IndexUnavailableError as error:
+            return (), public_message(error)
 
     def asked(self, text: str, moves: str | None, request: Request) -> PuzzleQuery:
         """Return the query that the text of a request stands for, as `PuzzleSearcher.query` does.

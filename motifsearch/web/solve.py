@@ -17,7 +17,7 @@ from starlette.responses import Response
 from chess_motif.errors import InputError, PositionError
 from db.puzzles import get_puzzle
 from db.sets import SetEntry, find_entry
-from motifsearch.puzzles.query import PuzzleQuery
+from motifsearch.search import PuzzleQuery
 from motifsearch.trainer.cycles import cycles_of
 from motifsearch.trainer.rounds import (
     OpenRound,
@@ -46,9 +46,8 @@ from puzzlegen.motifs.tags import main_words
 
 router = APIRouter()
 
-# Puzzles that are shown beside a solved one, and among how many one is looked for after a failure.
+# Puzzles that are shown beside a solved one.
 ALIKE = 3
-AMONG = 12
 
 Number = Annotated[int, Path(ge=0, le=LARGEST_NUMBER, description="The number of the round.")]
 Version = Annotated[int, Form(description="The version of the round that the page shows.")]
@@ -112,8 +111,8 @@ def show_round(
     if not opened.is_done or opened.entry is None:
         asked = Unsolved(site.store, opened, flip=flip, said=said)
         return page(request, "solve.html", title="Solve", view=asked, data=asked.data)
-    alike = site.similar(PuzzleQuery.of(opened.entry.puzzle), ALIKE)
-    solved = Solved(site.store, opened, alike, ply=ply, flip=flip)
+    alike, unavailable = site.alike(PuzzleQuery.of(opened.entry.puzzle), ALIKE, opened.solver)
+    solved = Solved(site.store, opened, alike, unavailable, ply=ply, flip=flip)
     return page(request, "solved.html", title="Solve", view=solved, data=solved.data)
 
 
@@ -205,13 +204,11 @@ def _opened(request: Request, number: int, version: int) -> tuple[Site, OpenRoun
 
 
 def _one_alike(site: Site, opened: OpenRound) -> str | None:
-    """Return the id of a puzzle like the one that was failed, none of this round and not much harder."""
+    """Return the id of a puzzle like the one that was failed, none of this round."""
     assert opened.entry is not None
     known = {item.puzzle_id for item in opened.state.items}
-    for hit in site.similar(PuzzleQuery.of(opened.entry.puzzle), AMONG):
-        if hit.puzzle.id not in known:
-            return hit.puzzle.id
-    return None
+    hits, _ = site.alike(PuzzleQuery.of(opened.entry.puzzle), 1, opened.solver, known)
+    return hits[0].puzzle.id if hits else None
 
 
 def _ended(request: Request, site: Site, opened: OpenRound) -> Response:

@@ -55,11 +55,21 @@ class Solved(Shown):
     """A puzzle that is solved, or whose solution was shown, as `solved.html` shows it."""
 
     def __init__(
-        self, store: Store, opened: OpenRound, alike: Sequence[PuzzleHit], *, ply: int, flip: bool
+        self,
+        store: Store,
+        opened: OpenRound,
+        alike: Sequence[PuzzleHit],
+        unavailable: str,
+        *,
+        ply: int,
+        flip: bool,
     ) -> None:
-        """`alike` are puzzles like it, and `ply` is how far its line is stepped through."""
+        """`alike` are puzzles like it, or else it is said why they are `unavailable`.
+
+        `ply` is how far its line is stepped through.
+        """
         super().__init__(store, opened, flip=flip)
-        self.ply = ply
+        self.ply, self.unavailable = ply, unavailable
         self.alike = [_alike(hit) for hit in alike]
         with store.reading() as session:
             self._dates = due_after(session, opened.solver, self.puzzle.id)

@@ -11,7 +11,7 @@ from benchmarks.pairs import generate_pairs, other_puzzles, pair_scores, write_p
 from db.puzzles import puzzle_id
 from db.store import Store
 from motifsearch.puzzles.pair_files import Pair, PairFile, SolvedPosition, read_pairs
-from motifsearch.puzzles.ranking import By
+from motifsearch.search import By
 from motifsearch.terms.encoding import PAPER
 from puzzlegen.upkeep.simplify import Shift
 from tests.helpers.commands import CommandOn

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from db.store import Store
+from motifsearch import search as filters
 from motifsearch.positions.archiving import add_games
-from motifsearch.puzzles import query as filters
 from tests.helpers.sample_games import PGN
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 

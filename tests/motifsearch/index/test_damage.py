@@ -20,6 +20,7 @@ from motifsearch.index.manifest import KINDS, MANIFEST_FILE, remove_manifest
 from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.search import SearchRequest
 from tests.helpers.archived_games import ROOKS
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.sample_puzzles import id_of
@@ -27,7 +28,7 @@ from tests.helpers.sample_puzzles import id_of
 
 def found(store: Store, progress: RecordingProgress | None = None) -> list[tuple[str, float]]:
     with PuzzleSearcher(store, progress=progress) as searcher:
-        return [(hit.puzzle.id, hit.score) for hit in searcher.similar(id_of("fork"))]
+        return [(hit.puzzle.id, hit.score) for hit in searcher.similar(SearchRequest(id_of("fork")))]
 
 
 def notices_after(store: Store, damage: Damage) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 from chess_motif.errors import TableError
 from motifsearch.puzzles.pair_files import Pair, PairFile, Skipped
 from motifsearch.puzzles.pairs import measure_pairs
-from motifsearch.puzzles.ranking import By
+from motifsearch.search import By
 from tests.helpers.sample_pairs import GOOD, MOVED, OTHER, line_of, solution_line
 
 # Its query is nothing like its partner, and exactly like another pair's.

@@ -17,6 +17,7 @@ from motifsearch.index.directory import Index, Writer
 from motifsearch.puzzles.index import MOST_DELETED, Encoded, Row, encode_all, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses, own_score, scores
 from motifsearch.puzzles.searcher import PuzzleSearcher
+from motifsearch.search import SearchRequest
 from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, FIELDS, PAPER, Encoding, encode, query_terms
 from puzzlegen.formats import jsonl, lichess_csv
 from puzzlegen.games.archive import open_archive
@@ -53,7 +54,7 @@ def test_ties_go_by_id_even_across_the_last_place(filled: Store, rescored: None)
     names = ["d", "b", "e", "a", "f", "c"]
     put(filled, *(row(*PUZZLES["smothered"], id=name) for name in names))
     with PuzzleSearcher(filled) as searcher:
-        hits = searcher.similar(id_of("smothered"), k=3)
+        hits = searcher.similar(SearchRequest(id_of("smothered"), k=3))
     assert [hit.puzzle.id for hit in hits] == ["a", "b", "c"]
 
 

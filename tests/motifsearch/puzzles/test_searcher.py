@@ -14,9 +14,9 @@ from db.store import Store
 from motifsearch.index import sync
 from motifsearch.puzzles import searcher as puzzle_searcher
 from motifsearch.puzzles.index import sync_puzzles
-from motifsearch.puzzles.query import PuzzleFilters, PuzzleQuery, resolve
-from motifsearch.puzzles.ranking import By, clauses
+from motifsearch.puzzles.ranking import clauses
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher, record_shown
+from motifsearch.search import By, PuzzleQuery, SearchRequest, resolve
 from motifsearch.terms.encoding import DYNAMIC_FIELDS, ENCODINGS, FIELDS, PAPER, STATIC_FIELDS
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
@@ -28,7 +28,7 @@ def similar(
     store: Store, query: PuzzleQuery | str, *, mode: str = "default", **options: Any
 ) -> list[PuzzleHit]:
     with PuzzleSearcher(store, mode) as searcher:
-        return searcher.similar(query, **options)
+        return searcher.similar(SearchRequest(query, **options))
 
 
 def ids(store: Store, name: str, **options: Any) -> list[str]:
@@ -128,13 +128,12 @@ def test_filters_find_the_same_whoever_applies_them(
     most_named: int,
     stored: PuzzleFilter,
 ) -> None:
-    filters = PuzzleFilters(stored)
     with PuzzleSearcher(filled_everywhere) as searcher:
-        expected = searcher.similar(id_of("fork"), filters=filters)
+        expected = searcher.similar(SearchRequest(id_of("fork"), stored))
         monkeypatch.setattr(puzzle_searcher, "LOOKED_AT", looked_at)
         monkeypatch.setattr(puzzle_searcher, "MOST_NAMED", most_named)
         for k in (1, 2, 10):
-            found = searcher.similar(id_of("fork"), k=k, filters=filters)
+            found = searcher.similar(SearchRequest(id_of("fork"), stored, k=k))
             assert [(hit.puzzle.id, hit.score) for hit in found] == [
                 (hit.puzzle.id, hit.score) for hit in expected[:k]
             ]
@@ -144,7 +143,7 @@ def test_a_named_puzzle_without_a_common_term_is_no_result(
     filled: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(puzzle_searcher, "LOOKED_AT", 0)
-    filters = PuzzleFilters(PuzzleFilter(source="test"))
+    filters = PuzzleFilter(source="test")
     query = resolve(filled, "1q4k1/8/8/8/8/8/8/7K b - - 0 1", "b8b6")
     assert similar(filled, query, by=By.DYNAMIC, mode="paper", filters=filters) == []
 
@@ -152,24 +151,26 @@ def test_a_named_puzzle_without_a_common_term_is_no_result(
 def test_an_open_searcher_finds_a_new_puzzle_once_it_is_refreshed(filled_everywhere: Store) -> None:
     with PuzzleSearcher(filled_everywhere) as searcher:
         put(filled_everywhere, row(*PUZZLES["smothered"], id="twin"))
-        assert "twin" not in [hit.puzzle.id for hit in searcher.similar(id_of("smothered"))]
+        assert "twin" not in [hit.puzzle.id for hit in searcher.similar(SearchRequest(id_of("smothered")))]
         searcher.refresh()
-        assert searcher.similar(id_of("smothered"))[0].puzzle.id == "twin"
+        assert searcher.similar(SearchRequest(id_of("smothered")))[0].puzzle.id == "twin"
 
 
 def test_a_puzzle_deleted_since_the_searcher_was_opened_is_no_result(filled_everywhere: Store) -> None:
     with PuzzleSearcher(filled_everywhere) as searcher:
-        first = searcher.similar(id_of("smothered"))[0].puzzle.id
+        first = searcher.similar(SearchRequest(id_of("smothered")))[0].puzzle.id
         with filled_everywhere.session() as session:
             delete_puzzles(session, [first])
-        assert first not in [hit.puzzle.id for hit in searcher.similar(id_of("smothered"))]
+        assert first not in [hit.puzzle.id for hit in searcher.similar(SearchRequest(id_of("smothered")))]
 
 
 def test_an_open_searcher_answers_without_a_look_at_the_index_on_disk(filled: Store, tmp_path: Path) -> None:
     with PuzzleSearcher(filled, directory=tmp_path / "index") as searcher:
-        expected = searcher.similar(id_of("fork"))
+        expected = searcher.similar(SearchRequest(id_of("fork")))
         (tmp_path / "index").rename(tmp_path / "elsewhere")
-        assert [hit.score for hit in searcher.similar(id_of("fork"))] == [hit.score for hit in expected]
+        assert [hit.score for hit in searcher.similar(SearchRequest(id_of("fork")))] == [
+            hit.score for hit in expected
+        ]
 
 
 def test_a_searcher_takes_a_fen(filled: Store, stockfish: str) -> None:
@@ -182,7 +183,7 @@ def test_a_closed_searcher_says_so(filled: Store) -> None:
         pass
     searcher.close()
     with pytest.raises(ValueError, match="closed"):
-        searcher.similar(id_of("fork"))
+        searcher.similar(SearchRequest(id_of("fork")))
 
 
 def test_a_searcher_without_puzzles_cannot_be_opened(sqlite_store: Store) -> None:
@@ -191,17 +192,17 @@ def test_a_searcher_without_puzzles_cannot_be_opened(sqlite_store: Store) -> Non
 
 
 def test_a_search_writes_nothing(filled: Store) -> None:
-    filters = PuzzleFilters(PuzzleFilter(new_to="the class"))
+    filters = PuzzleFilter(new_to="the class")
     assert ids(filled, "fork", filters=filters) == ids(filled, "fork", filters=filters) != []
 
 
 def test_what_was_shown_is_not_new_again(filled_everywhere: Store) -> None:
-    filters = PuzzleFilters(PuzzleFilter(new_to="the class"))
+    filters = PuzzleFilter(new_to="the class")
     with PuzzleSearcher(filled_everywhere) as searcher:
-        everything = searcher.similar(id_of("fork"))
-        first = searcher.similar(id_of("fork"), k=2, filters=filters)
+        everything = searcher.similar(SearchRequest(id_of("fork")))
+        first = searcher.similar(SearchRequest(id_of("fork"), filters, k=2))
         record_shown(filled_everywhere, "the class", first)
-        again = searcher.similar(id_of("fork"), k=2, filters=filters)
+        again = searcher.similar(SearchRequest(id_of("fork"), filters, k=2))
     shown = [hit.puzzle.id for hit in (*first, *again)]
     assert shown == [hit.puzzle.id for hit in everything[:4]]
 
@@ -263,7 +264,7 @@ def test_an_open_searcher_finds_what_another_store_adds_and_deletes(
     with PuzzleSearcher(filled_everywhere) as searcher, Store(filled_everywhere.address) as other:
 
         def found() -> bool:
-            return new.id in [hit.puzzle.id for hit in searcher.similar(id_of("back rank"))]
+            return new.id in [hit.puzzle.id for hit in searcher.similar(SearchRequest(id_of("back rank")))]
 
         assert not found()
         put(other, new)
@@ -278,4 +279,4 @@ def test_an_open_searcher_looks_for_changes_every_few_seconds_only(
 ) -> None:
     with PuzzleSearcher(filled) as searcher:
         monkeypatch.setattr(searcher, "_state", lambda: pytest.fail("looked again"))
-        searcher.similar(id_of("fork"))
+        searcher.similar(SearchRequest(id_of("fork")))

@@ -15,7 +15,7 @@ from db.puzzles import PuzzleFilter, mark_shown, shown_counts
 from db.selection import Selection
 from db.sets import set_entries
 from db.store import Store
-from motifsearch.puzzles import query
+from motifsearch import search
 from motifsearch.trainer.coach import (
     AddedPuzzles,
     add_to_set,
@@ -184,7 +184,7 @@ def test_a_spread_goes_up_in_even_steps() -> None:
 
 
 def test_of_positions_that_are_nearly_the_same_one_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(query, "NEARLY_SAME", 4)
+    monkeypatch.setattr(search, "NEARLY_SAME", 4)
     fens = {"a": "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "b": "6k1/5ppp/8/8/8/7P/5PP1/R5K1 w - - 0 1"}
     assert len(spread({"a": 900.0, "b": 1000.0}, 2, fens)) == 1
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import chess
 import pytest
 
 from chess_motif.errors import InputError
@@ -10,14 +9,13 @@ from db.models import Puzzle
 from db.puzzles import change_puzzles, get_puzzle, get_puzzles, mark_shown, shown_counts
 from db.sets import SetEntry, get_set, set_entries
 from db.store import Store
-from motifsearch.puzzles import query as filters
+from motifsearch import search as filters
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.trainer import picks, sets
-from motifsearch.trainer.picks import is_recapture, pick
+from motifsearch.trainer.picks import pick
 from motifsearch.trainer.sets import extend_training_set, set_statuses
 from puzzlegen.motifs.tags import solution_tags
 from tests.helpers.missed_opportunities import BACK_RANK, BLACKS_FORK, FORK, opportunity_row, store_game
-from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 # The fork with pieces elsewhere, at several levels.
@@ -221,21 +219,6 @@ def test_a_mate_is_like_one_by_the_same_piece(
     with PuzzleSearcher(trained) as searcher:
         hits = pick(searcher, searcher.query(row_of_mate.puzzle_id), 50, "Ann")
     assert (row(fen, solution).id in [hit.puzzle.id for hit in hits]) is is_picked
-
-
-@pytest.mark.parametrize(
-    ("fen", "solution", "is_one"),
-    [
-        ("4k3/8/8/3P4/8/2n5/8/3RK3 b - - 0 1", "d1d5", True),
-        ("4k3/8/8/3P4/8/2n5/8/3RK3 b - - 0 1", "d1d2", False),
-        ("4k3/8/8/8/8/2n5/8/3RK3 b - - 0 1", "d1d5", False),
-    ],
-)
-def test_a_recapture_takes_back_what_has_just_captured(fen: str, solution: str, is_one: bool) -> None:
-    after = chess.Board(fen)
-    after.push_uci("c3d5")
-    puzzle = puzzle_row("x", fen=fen, blunder="c3d5", puzzle_fen=after.fen(), solution=solution)
-    assert is_recapture(puzzle) is is_one
 
 
 def entries(store: Store, name: str) -> list[SetEntry]:

@@ -15,9 +15,8 @@ from chess_motif.notation import parse_line
 from db.games import game_number
 from db.models import Game
 from db.store import Store
-from motifsearch.puzzles.query import PuzzleQuery, resolve
-from motifsearch.puzzles.ranking import By
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
+from motifsearch.search import By, PuzzleQuery, SearchRequest, resolve
 from motifsearch.terms.encoding import DEFAULT, PAPER, Encoding
 from motifsearch.views.puzzles import (
     PuzzleSearch,
@@ -68,7 +67,7 @@ def test_a_result_that_may_have_another_idea(query: PuzzleQuery) -> None:
 def test_results_have_three_scores_and_with_why_the_heaviest_terms_of_both_kinds(filled: Store) -> None:
     with PuzzleSearcher(filled, PAPER) as searcher:
         asked = searcher.query(id_of("fork"))
-        (hit, *_) = searcher.similar(asked, why=True)
+        (hit, *_) = searcher.similar(SearchRequest(asked, why=True))
     plain, why = (
         similar_text(PuzzleSearch(asked, By.COMBINED, PAPER, [hit], why), 80) for why in (False, True)
     )
@@ -159,7 +158,9 @@ def test_a_position_without_a_tactic_is_compared_by_itself(wins: bool, note: str
 def searched(store: Store, name: str, why: bool = False, k: int = 10) -> PuzzleSearch:
     query = resolve(store, id_of(name))
     with PuzzleSearcher(store) as searcher:
-        return PuzzleSearch(query, By.COMBINED, DEFAULT, searcher.similar(query, why=why, k=k), why)
+        return PuzzleSearch(
+            query, By.COMBINED, DEFAULT, searcher.similar(SearchRequest(query, why=why, k=k)), why
+        )
 
 
 def text_for(store: Store, name: str, why: bool) -> str:

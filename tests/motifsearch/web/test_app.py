@@ -127,10 +127,10 @@ def test_an_address_that_ends_so_answers_json(client: Client, path: str) -> None
 
 
 def test_the_page_of_a_puzzle_searches_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    similar = MagicMock(side_effect=Site.similar)
-    monkeypatch.setattr(Site, "similar", lambda *given: similar(*given))
+    alike = MagicMock(side_effect=Site.alike)
+    monkeypatch.setattr(Site, "alike", lambda *given: alike(*given))
     client.get("/puzzles/backrank")
-    similar.assert_called_once()
+    alike.assert_called_once()
 
 
 def test_a_program_is_not_told_the_solution_before(client: Client) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy import update
 from chess_motif.errors import InputError, StoreError, UnknownPuzzleError
 from db.models import Puzzle
 from db.store import Store
-from motifsearch.puzzles.query import is_fen, resolve
+from motifsearch.search import is_fen, resolve
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 GAME = "https://lichess.org/abcdefgh"

@@ -1,7 +1,8 @@
-"""What a search for puzzles is asked: the query, and the filters on its results.
+"""What a search for puzzles is asked: the query, whom the results are for, and which may be found.
 
 A query is a stored puzzle, named by its id, its address on Lichess or the address of its game, or a position
-with a solution, given or found by an engine. Filters are those of the database, and some that need the query.
+with a solution, given or found by an engine. Whose games the results may be from, and what is worth solving,
+is decided here for all searches.
 """
 
 from __future__ import annotations
@@ -17,15 +18,14 @@ from typing import TYPE_CHECKING
 import chess
 from sqlalchemy.orm import Session
 
+from chess_motif import arguments
 from chess_motif.boards import same_pieces
 from chess_motif.errors import InputError, UnknownPuzzleError
 from chess_motif.notation import check_line, parse_line, parse_position
 from db.models import Puzzle
-from db.puzzles import PuzzleFilter, get_puzzle, puzzle_id, puzzles_of_game
+from db.puzzles import PuzzleFilter, get_puzzle, puzzle_id, puzzles_of_game, require_puzzles
 from db.store import Store
 from engines.options import EngineChoice
-from motifsearch.puzzles.index import require_puzzles
-from motifsearch.puzzles.ranking import By
 from puzzlegen.reasons.tactics import Tactics
 
 if TYPE_CHECKING:
@@ -49,6 +49,21 @@ _LICHESS_GAME = re.compile(rf"{_LICHESS}(?P<id>\w{{8}})(?:\w{{4}})?(?:/(?:white|
 
 # The ply at the end of a puzzle's address. Python reads at most 4,300 digits.
 _PLY = re.compile(r"#(\d{1,4})$")
+
+
+# Puzzles whose first move at least this share of people would play are obvious.
+OBVIOUS = 0.8
+
+# Results of a search, if not asked otherwise.
+DEFAULT_COUNT = 10
+
+
+class By(StrEnum):
+    """Which terms count."""
+
+    COMBINED = "combined"
+    DYNAMIC = "dynamic"
+    STATIC = "static"
 
 
 @dataclass(frozen=True)
@@ -219,23 +234,43 @@ class Than(StrEnum):
 
 
 @dataclass(frozen=True)
-class PuzzleFilters:
-    """Which puzzles a search may return. Bounds are inclusive.
+class SearchRequest:
+    """A search for the `k` puzzles most like the query, which is itself never found.
 
-    `puzzles` are the filters of the database. With `other_games`, puzzles from the query's own game are left
-    out. `than_query` asks for puzzles that are clearly easier or harder than the query, by `CLEARLY`.
-    Positions that are nearly the same as that of the query or of a better result are always left out.
+    A query may be given as a board or as text (see `PuzzleSearcher.query`). `by` says which terms count; the
+    other part of the score is then 0. With `why`, results say what they share with the query, and why they
+    work.
+
+    `filters` are those of the database. `than_query` asks for puzzles that are clearly easier or harder than
+    the query, by `CLEARLY`. `student` is whom the results are for: none are from the analysed games of other
+    people. Positions that are nearly the same as that of the query or of a better result are left out. So
+    is, with `to_solve`, what is not worth solving: puzzles from the query's own game, unsound ones, those
+    whose first move nearly everyone would play, and recaptures; and those whose ids are `left_out`.
+
+    Raises `InputError` for k < 1.
     """
 
-    puzzles: PuzzleFilter = field(default_factory=PuzzleFilter)
-    other_games: bool = False
+    query: PuzzleQuery | chess.Board | str
+    filters: PuzzleFilter = field(default_factory=PuzzleFilter)
+    by: By | str = By.COMBINED
+    k: int = DEFAULT_COUNT
+    why: bool = False
+    student: str | None = None
     than_query: Than | None = None
+    to_solve: bool = False
+    left_out: Collection[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise InputError(f"the number of results must be at least 1, not {self.k}")
+        arguments.one_of(By, by=self.by)
 
     def stored(self, query: PuzzleQuery) -> PuzzleFilter:
-        """Return the part of the filters that the database applies. Raises `HumanModelError`."""
-        stored = self.puzzles
-        if query.puzzle and query.puzzle.game_number is not None and self.other_games:
-            stored = replace(stored, other_than=query.puzzle.game_number)
+        """Return what the database has to filter. Raises `HumanModelError`."""
+        stored = visible_to(self.student, self.filters)
+        if self.to_solve:
+            game = query.puzzle.game_number if query.puzzle else None
+            stored = replace(stored, sound=True, other_than=game)
         if self.than_query is not None:
             easiest, hardest = stored.rating
             if self.than_query is Than.EASIER:
@@ -246,14 +281,34 @@ class PuzzleFilters:
         return stored
 
     def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: PuzzleQuery) -> bool:
-        """Return whether a stored puzzle's position is new, given the `better` results.
+        """Return whether a stored puzzle may be found besides the `better` results.
 
         Raises `StoreError` if it is damaged.
         """
         # Only to see that it can be read; writing it again takes longer than all else here.
         puzzle.position()
+        if puzzle.id in self.left_out or (self.to_solve and (is_obvious(puzzle) or _is_recapture(puzzle))):
+            return False
         others = [query.board.fen(), *(other.puzzle_fen for other in better)]
         return not any(nearly_same(puzzle.puzzle_fen, other) for other in others)
+
+
+def visible_to(student: str | None, filters: PuzzleFilter) -> PuzzleFilter:
+    """Return filters that leave out what a student must not see: puzzles from the games of other people."""
+    return filters if student is None else replace(filters, solver=student)
+
+
+def is_obvious(puzzle: Puzzle) -> bool:
+    """Return whether nearly everyone would play the first move; False if that is not known."""
+    return puzzle.first_move_chance is not None and puzzle.first_move_chance >= OBVIOUS
+
+
+def _is_recapture(puzzle: Puzzle) -> bool:
+    """Return whether the first move takes back on the square where the opponent has just captured."""
+    before = puzzle.opponents_move()
+    if before is None or puzzle.capture_before() is None:
+        return False
+    return puzzle.moves()[0].to_square == before[1].to_square
 
 
 def nearly_same(one: str, other: str) -> bool:
