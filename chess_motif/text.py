@@ -12,6 +12,7 @@ import shlex
 import textwrap
 import unicodedata
 from collections.abc import Iterable
+from datetime import timedelta
 
 # What separates the words of a player's name, beside spaces: `Carlsen, M.`, `Stockfish (level 4)`.
 BETWEEN_WORDS = ",.()"
@@ -118,3 +119,10 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     by_key = {other.lower(): other for other in sorted(known)}
     nearest = [repr(by_key[key]) for key in difflib.get_close_matches(name.lower(), by_key)]
     return f"; did you mean {' or '.join(nearest)}?" if nearest else ""
+
+
+def clock(span: timedelta) -> str:
+    """Return a time as clocks show it, such as `1:07` or `1:02:30`."""
+    minutes, seconds = divmod(round(span.total_seconds()), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

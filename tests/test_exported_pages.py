@@ -16,11 +16,11 @@ from motifsearch.puzzles.pair_files import PairFile
 from motifsearch.puzzles.pairs import measure_pairs
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.search import By, PuzzleQuery
+from motifsearch.show.pairs import pairs_page
+from motifsearch.show.position_files import positions_page
+from motifsearch.show.positions import PositionSearch
+from motifsearch.show.similar import PuzzleSearch, similar_page
 from motifsearch.terms.encoding import DEFAULT
-from motifsearch.views.pairs import pairs_page
-from motifsearch.views.position_files import positions_page
-from motifsearch.views.positions import PositionSearch
-from motifsearch.views.puzzles import PuzzleSearch, similar_page
 from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.tree import meaningful_tree
 from puzzlegen.difficulty.views import tree_page

@@ -27,7 +27,7 @@ FLOORS = [
     {"motifsearch.search"},
     {"motifsearch.puzzles", "motifsearch.positions"},
     {"motifsearch.retrieval", "motifsearch.trainer", "motifsearch.trainer.analysis"},
-    {"motifsearch.views"},
+    {"motifsearch.show"},
     {"motifsearch.web"},
     {"motifsearch.cli"},
 ]

@@ -92,7 +92,7 @@ def add_command(
     """
     # Imported only here: a search does not need what reads games.
     from motifsearch.positions.archiving import add_positions, last_position
-    from motifsearch.views.positions import added_text
+    from motifsearch.show.positions import added_text
 
     with Store(db) as store, TerminalProgress() as progress:
         report, indexed = add_positions(
@@ -171,7 +171,7 @@ def similar_command(
         raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--out")
     # Imported only here: the other commands do not need it.
     from motifsearch.positions.summary import is_left_out
-    from motifsearch.views.positions import (
+    from motifsearch.show.positions import (
         PositionSearch,
         opening_warning,
         positions_document,
@@ -199,11 +199,11 @@ def similar_command(
         note(f"warning: {warning}")
     search = PositionSearch(query, run, hits, [*missing, *warnings], pieces)
     if html is not None:
-        from motifsearch.views.position_files import positions_page
+        from motifsearch.show.position_files import positions_page
 
         write_page(html, positions_page(search))
     if out is not None:
-        from motifsearch.views.position_files import write_games
+        from motifsearch.show.position_files import write_games
 
         write_games(out, hits)
     if out == STANDARD_OUTPUT:

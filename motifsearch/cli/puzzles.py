@@ -20,7 +20,7 @@ from db.store import Store
 from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.searcher import PuzzleSearcher, record_shown
 from motifsearch.search import DEFAULT_COUNT, By, SearchRequest, Than, is_fen
-from motifsearch.views.puzzles import PuzzleSearch, index_text, similar_document, similar_page, similar_text
+from motifsearch.show.similar import PuzzleSearch, index_text, similar_document, similar_page, similar_text
 from puzzlegen.cli.filters import SortOption, common_filter, in_order, note_unjudged, sort_order
 from puzzlegen.cli.options import (
     CountOption,
@@ -215,7 +215,7 @@ def pairs_command(
     # Imported only here: a search does not need it.
     from motifsearch.puzzles.pair_files import read_pairs
     from motifsearch.puzzles.pairs import measure_pairs
-    from motifsearch.views.pairs import check_text, pairs_page, pairs_text
+    from motifsearch.show.pairs import check_text, pairs_page, pairs_text
 
     pairs = read_pairs(file, second, neighbours=neighbours)
     if check:

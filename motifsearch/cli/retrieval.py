@@ -80,7 +80,7 @@ def build_command(
     from motifsearch.retrieval.build import remember_games
     from motifsearch.retrieval.embedding import CHESSPOS
     from motifsearch.retrieval.folder import own_database
-    from motifsearch.views.positions import memory_text
+    from motifsearch.show.positions import memory_text
     from puzzlegen.games.filter import ArchiveFilter
 
     try:
@@ -120,8 +120,8 @@ def position_command(
     # Imported only here: they take a while.
     from motifsearch.retrieval.evidence import look_up
     from motifsearch.retrieval.folder import own_database
-    from motifsearch.views.position_files import commented_game
-    from motifsearch.views.positions import archived_document
+    from motifsearch.show.position_files import commented_game
+    from motifsearch.show.positions import archived_document
 
     with Store(own_database(memory) if memory else db, create=False) as store:
         archived, ply = look_up(store, number)

@@ -20,9 +20,7 @@ from db.puzzles import PuzzleFilter
 from db.selection import Selection
 from db.sets import SetEntry, delete_set, get_set, set_entries
 from db.store import Store
-from motifsearch.trainer.level import is_hard
-from motifsearch.trainer.sets import set_statuses
-from motifsearch.views.sets import (
+from motifsearch.show.sets import (
     added_puzzles_text,
     left_out,
     results_text,
@@ -30,6 +28,8 @@ from motifsearch.views.sets import (
     sets_text,
     student_text,
 )
+from motifsearch.trainer.level import is_hard
+from motifsearch.trainer.sets import set_statuses
 from puzzlegen.cli.filters import KindOption, SortOption, in_order, of_any_kind, puzzle_filter
 from puzzlegen.cli.options import (
     DatabaseOption,

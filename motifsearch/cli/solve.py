@@ -17,10 +17,7 @@ from db.days import day_of
 from db.sets import SetEntry
 from db.store import Store
 from motifsearch.cli.sets import SetArgument
-from motifsearch.trainer.refutation import Refutation, Refuter
-from motifsearch.trainer.sets import set_statuses
-from motifsearch.trainer.solving import Feedback, Grade, Solving, record_attempt
-from motifsearch.views.solving import (
+from motifsearch.show.solving import (
     answer_text,
     board_text,
     last_answer_text,
@@ -30,6 +27,9 @@ from motifsearch.views.solving import (
     unclear_text,
     wrong_text,
 )
+from motifsearch.trainer.refutation import Refutation, Refuter
+from motifsearch.trainer.sets import set_statuses
+from motifsearch.trainer.solving import Feedback, Grade, Solving, record_attempt
 from puzzlegen.cli.options import DatabaseOption, EngineOption, at_most, cleaned
 
 # What may be typed instead of a move.

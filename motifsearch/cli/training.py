@@ -85,8 +85,8 @@ def train_command(
     After an interruption, the same command resumes where it stopped. Later, it analyses only new games.
     """
     # Imported when needed: they load more than the other commands need.
+    from motifsearch.show.report import added_text, analysis_text, report_text
     from motifsearch.trainer.train import players_of, train
-    from motifsearch.views.training import added_text, analysis_text, report_text
     from puzzlegen.games.players import readable_twice
 
     users, player = players_of(games), [clean_name(words) for words in player or ()]

@@ -18,6 +18,8 @@ from chess_motif.errors import InputError
 from chess_motif.text import counted
 from db.analyses import Opportunity, opportunities_given, opportunities_of
 from db.puzzles import get_puzzles
+from motifsearch.show.card import Card
+from motifsearch.show.report import verdict_texts
 from motifsearch.trainer.report import (
     MAIN_MOTIF,
     PHASES,
@@ -29,10 +31,8 @@ from motifsearch.trainer.report import (
     main_motif_of,
     opportunity_tables,
 )
-from motifsearch.views.training import verdict_texts
 from motifsearch.web.analyses import Analysis, Looking, upload
 from motifsearch.web.jobs import JobState
-from motifsearch.web.parts import Diagram, diagram_of
 from motifsearch.web.site import choose, has_gone, page, see, site_of
 from puzzlegen.motifs.table import TAGS
 from puzzlegen.motifs.tags import NO_MOTIF, tag_words
@@ -305,7 +305,7 @@ def show_chances(
         ]
         ids = [one.puzzle_id for one in chosen if one.puzzle_id]
         puzzles = list(get_puzzles(session, ids).values())
-    found: list[Diagram] = [diagram_of(puzzle) for puzzle in puzzles[:MOST_SHOWN]]
+    found: list[Card] = [Card.of(puzzle) for puzzle in puzzles[:MOST_SHOWN]]
     words = tag_words(motif) if motif in TAGS else motif if motif == NO_MOTIF else ""
     says = f"{counted(len(chosen), 'chance')} {result}"
     if len(found) < len(chosen):

@@ -21,7 +21,7 @@ from db.games import GameFilter, get_archived
 from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionFilters, PositionHit, resolve_position
 from motifsearch.positions.summary import Summary, summarise
-from motifsearch.web.parts import steps, written
+from motifsearch.show.card import steps, written
 from motifsearch.web.problems import public_message
 from motifsearch.web.site import LARGEST_NUMBER, Site, page, site_of
 

@@ -10,31 +10,19 @@ from fastapi import APIRouter, Path, Query, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
-from chess_motif.boards import board_after, solution_san
-from chess_motif.pages import link
-from chess_motif.pages.boards import Look, Size, board_svg, label_of
+from chess_motif.boards import solution_san
+from chess_motif.pages.boards import Size, board_svg
 from db.models import Puzzle
 from db.puzzles import get_puzzle
 from db.sets import all_sets
 from motifsearch.puzzles.searcher import explained
 from motifsearch.search import PuzzleQuery
-from motifsearch.views.reasons import Sentence, arrows, sentences
-from motifsearch.web.parts import (
-    Diagram,
-    Level,
-    Ply,
-    Step,
-    diagram,
-    level_of,
-    origin_of,
-    plies,
-    steps,
-)
+from motifsearch.show.card import Card, Step, Written, steps, written
 from motifsearch.web.site import Site, page, site_of
 from puzzlegen.formats.answers import question, unseen
 from puzzlegen.formats.jsonl import as_dict
 from puzzlegen.motifs.table import TAGS, Group
-from puzzlegen.motifs.tags import NO_MOTIF, main_words, tag_words
+from puzzlegen.motifs.tags import tag_words
 
 router = APIRouter()
 
@@ -63,17 +51,15 @@ class _PuzzlePage:
     def __init__(self, site: Site, puzzle: Puzzle, ply: int, sets: Sequence[str], student: str) -> None:
         self.sets, self.student = sets, student
         self.puzzle, self.start = puzzle, puzzle.position()
-        self._line = puzzle.moves()
-        self.ply = min(ply, len(self._line))
         # One query, for its reasons are compared with those of the puzzles like it.
         self._query = PuzzleQuery.of(puzzle)
-        self._reasons = self._query.reasons
+        self.card = Card.of_query(self._query, explained=True)
+        self.ply = min(ply, len(self.card.moves))
         self._site = site
 
     @property
     def motif(self) -> str:
-        words = main_words(self.puzzle.all_tags())
-        return "A puzzle" if words == NO_MOTIF else words[:1].upper() + words[1:]
+        return self.card.motif or "A puzzle"
 
     @property
     def question(self) -> str:
@@ -81,22 +67,11 @@ class _PuzzlePage:
 
     @property
     def board(self) -> Markup:
-        board = board_after(self.start, self._line[: self.ply])
-        if self.ply:
-            before = board_after(self.start, self._line[: self.ply - 1])
-            last = self._line[self.ply - 1]
-            label = f"After {solution_san(before, [last])}"
-            return board_svg(board, Look(self.start.turn, label, Size.MEDIUM, last, coordinates=True))
-        opponents = self.puzzle.opponents_move()
-        drawn = arrows(self._line[0], self._reasons)
-        label = f"The solution as arrows: {label_of(drawn, board)}"
-        blunder = opponents[1] if opponents else None
-        look = Look(self.start.turn, label, Size.MEDIUM, blunder, arrows=drawn, coordinates=True)
-        return board_svg(board, look)
+        return board_svg(*self.card.after(self.ply, Size.MEDIUM, self.start.turn))
 
     @property
     def steps(self) -> list[Step]:
-        return steps(self.ply, len(self._line))
+        return steps(self.ply, len(self.card.moves))
 
     @property
     def before(self) -> str:
@@ -104,24 +79,8 @@ class _PuzzlePage:
         return "" if opponents is None else solution_san(opponents[0], [opponents[1]])
 
     @property
-    def plies(self) -> list[Ply]:
-        return plies(self.puzzle)
-
-    @property
-    def sentences(self) -> list[Sentence]:
-        return sentences(self._reasons)
-
-    @property
-    def level(self) -> Level | None:
-        return level_of(self.puzzle)
-
-    @property
-    def game(self) -> str:
-        return origin_of(self.puzzle)
-
-    @property
-    def game_link(self) -> str | None:
-        return link(self.puzzle.game_url)
+    def plies(self) -> list[Written]:
+        return written(self.start, self.card.moves)
 
     @property
     def found(self) -> str:
@@ -162,7 +121,7 @@ class _PuzzlePage:
         return rows
 
     @cached_property
-    def alike(self) -> tuple[list[Diagram], str]:
+    def alike(self) -> tuple[list[Card], str]:
         """Puzzles like it, or why they cannot be searched now."""
         hits, unavailable = self._site.alike(self._query, ALIKE, self.student)
-        return [diagram(hit) for hit in explained(self._query, hits)], unavailable
+        return [Card.of_hit(hit) for hit in explained(self._query, hits)], unavailable

@@ -23,10 +23,10 @@ from db.selection import Selection, select_puzzles
 from db.sets import all_sets
 from motifsearch.puzzles.searcher import explained
 from motifsearch.search import By, PuzzleQuery, SearchRequest, is_fen, visible_to
+from motifsearch.show.card import Card
+from motifsearch.show.similar import PuzzleSearch
 from motifsearch.terms.encoding import DEFAULT
 from motifsearch.trainer.report import PHASES
-from motifsearch.views.puzzles import PuzzleSearch
-from motifsearch.web.parts import Diagram, diagram, diagram_of
 from motifsearch.web.problems import public_message
 from motifsearch.web.site import Site, page, site_of
 from puzzlegen.motifs.table import TAGS, Group
@@ -118,7 +118,7 @@ class Found:
     """The screen as it is shown."""
 
     asked: Asked
-    results: Sequence[Diagram] = ()
+    results: Sequence[Card] = ()
     says: str = ""
     notes: list[str] = field(default_factory=list)
     error: str = ""
@@ -173,7 +173,7 @@ class Found:
             "says": self.says,
             "notes": self.notes,
             "error": self.error or None,
-            "results": [each.data() for each in self.results],
+            "results": [each.json() for each in self.results],
         }
 
 
@@ -242,7 +242,7 @@ def _search(site: Site, found: Found, request: Request) -> None:
             return
         if not asked.q:
             selection = Selection(asked.filters, limit=asked.count)
-            found.results = [diagram_of(puzzle) for puzzle in select_puzzles(session, selection)]
+            found.results = [Card.of(puzzle) for puzzle in select_puzzles(session, selection)]
             found.says = f"{len(found.results)} of {total:,} puzzles"
             _offer_more(found, total)
             return
@@ -252,7 +252,7 @@ def _search(site: Site, found: Found, request: Request) -> None:
     hits = site.searcher().similar(SearchRequest(searched, asked.filters, by=by, k=asked.count))
     shown = PuzzleSearch(searched, by, DEFAULT, hits)
     found.notes = [_line(searched), *shown.notes(), *shown.notices()]
-    found.results = [diagram(hit) for hit in explained(searched, hits)]
+    found.results = [Card.of_hit(hit) for hit in explained(searched, hits)]
     found.says = f"{len(hits)} of {total:,} puzzles, most alike first"
     _offer_more(found, total)
 

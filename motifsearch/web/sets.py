@@ -17,12 +17,12 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from chess_motif.errors import InputError
-from chess_motif.text import clean_name, counted
+from chess_motif.text import clean_name, clock, counted
 from db.selection import Selection, resolve_ids, select_puzzles
 from db.sets import TrainingSet, delete_set, find_set, set_entries
+from motifsearch.show.card import Card
 from motifsearch.trainer.coach import PuzzleResult, add_to_set, make_set, set_results
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
-from motifsearch.web.parts import Diagram, clock, unsolved_diagram
 from motifsearch.web.site import page, see, site_of
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
 
@@ -58,7 +58,7 @@ class View:
     name: str
     title: str
     says: str
-    found: Sequence[Diagram]
+    found: Sequence[Card]
     cycles: Sequence[CycleRow]
     cycle: str
 
@@ -107,7 +107,7 @@ def show_set(
         found.name,
         found.title or found.name,
         says + _just_added(added, known, of_students),
-        [unsolved_diagram(puzzle, results.get(puzzle.id, "")) for puzzle in puzzles],
+        [Card.to_solve(puzzle, results.get(puzzle.id, "")) for puzzle in puzzles],
         cycle_rows(cycles),
         next_cycle(cycles),
     )

@@ -10,14 +10,14 @@ from humanize import naturaldelta
 from markupsafe import Markup
 
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
+from chess_motif.text import clock
 from db.days import days_between
 from db.models import Puzzle, utc_now
 from db.sets import SetEntry
 from db.store import Store
+from motifsearch.show.card import Card
 from motifsearch.trainer.rounds import Badge, OpenRound, Result, seen
 from motifsearch.trainer.solving import Solving
-from motifsearch.web.parts import clock
-from puzzlegen.motifs.tags import NO_MOTIF, main_words
 
 _BADGES = {
     Badge.REVIEW: "Review",
@@ -88,8 +88,7 @@ class Shown:
     @property
     def motif(self) -> str:
         """The main motif."""
-        words = main_words(self.puzzle.all_tags())
-        return "No motif with a name" if words == NO_MOTIF else words[:1].upper() + words[1:]
+        return Card.to_solve(self.puzzle).motif or "No motif with a name"
 
     @property
     def said_of_round(self) -> str:

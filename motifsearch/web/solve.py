@@ -18,6 +18,8 @@ from chess_motif.errors import InputError, PositionError
 from db.puzzles import get_puzzle
 from db.sets import SetEntry, find_entry
 from motifsearch.search import PuzzleQuery
+from motifsearch.show.card import Card
+from motifsearch.show.solving import unclear_text
 from motifsearch.trainer.cycles import cycles_of
 from motifsearch.trainer.rounds import (
     OpenRound,
@@ -35,8 +37,6 @@ from motifsearch.trainer.rounds import (
     today,
 )
 from motifsearch.trainer.solving import Feedback, Grade
-from motifsearch.views.solving import unclear_text
-from motifsearch.web.parts import diagram_of
 from motifsearch.web.problems import public_message
 from motifsearch.web.sets import MOST_SELECTED, CycleRow, cycle_rows
 from motifsearch.web.site import LARGEST_NUMBER, Site, client_of, has_gone, page, see, site_of
@@ -228,7 +228,7 @@ def _ended(request: Request, site: Site, opened: OpenRound) -> Response:
         title="Done",
         round=opened,
         counts=_counts(opened),
-        again=[diagram_of(entry.puzzle) for entry in entries if entry is not None],
+        again=[Card.of(entry.puzzle) for entry in entries if entry is not None],
         cycle=this,
         before=rows[this.number - 2] if this and this.number > 1 else None,
         data=lambda: opened.state,

@@ -6,30 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import chess
-from markupsafe import Markup
 
-from chess_motif.boards import board_after, solution_san, to_move
-from chess_motif.pages import link
-from chess_motif.pages.boards import Look, label_of
+from chess_motif.boards import solution_san
+from chess_motif.pages.boards import Look, Size
 from db.days import days_between
 from db.models import utc_now
 from db.store import Store
 from motifsearch.puzzles.searcher import PuzzleHit
+from motifsearch.show.card import Card, Written, written
+from motifsearch.show.solving import in_game_text
 from motifsearch.trainer.rounds import OpenRound
 from motifsearch.trainer.solving import Grade, due_after
-from motifsearch.views.reasons import Sentence, arrows, sentences
-from motifsearch.views.solving import in_game_text
-from motifsearch.web.parts import (
-    Level,
-    Ply,
-    level_of,
-    origin_of,
-    plies,
-    reasons_of,
-    small_board,
-)
 from motifsearch.web.shown import Shown, in_days
-from puzzlegen.reasons.explained import ExplainedReason
 
 
 @dataclass(frozen=True)
@@ -39,16 +27,6 @@ class GradeButton:
     grade: Grade
     key: int
     when: str
-
-
-@dataclass(frozen=True)
-class AlikePuzzle:
-    """A puzzle like the one that was solved."""
-
-    id: str
-    board: Markup
-    percent: int
-    level: str
 
 
 class Solved(Shown):
@@ -70,7 +48,8 @@ class Solved(Shown):
         """
         super().__init__(store, opened, flip=flip)
         self.ply, self.unavailable = ply, unavailable
-        self.alike = [_alike(hit) for hit in alike]
+        self.card = Card.of(self.puzzle)
+        self.alike = [Card.of_hit(hit) for hit in alike]
         with store.reading() as session:
             self._dates = due_after(session, opened.solver, self.puzzle.id)
 
@@ -81,29 +60,12 @@ class Solved(Shown):
 
     def seen(self) -> tuple[chess.Board, Look]:
         """Return the position after some moves of the line; at its start, the arrows are drawn."""
-        line = self.puzzle.moves()
-        ply = min(self.ply, len(line))
-        board = board_after(self.start, line[:ply])
-        if ply:
-            label = f"After {solution_san(board_after(self.start, line[: ply - 1]), line[ply - 1 : ply])}"
-            return board, self.look(label, line[ply - 1])
-        drawn = arrows(line[0], self.reasons)
-        return board, self.look(f"The solution as arrows: {label_of(drawn, board)}", self.blunder(), drawn)
+        return self.card.after(min(self.ply, len(self.card.moves)), Size.LARGE, self.seen_by)
 
     @property
-    def reasons(self) -> tuple[ExplainedReason, ...]:
-        """Why the solution works."""
-        return reasons_of(self.puzzle)
-
-    @property
-    def sentences(self) -> list[Sentence]:
-        """The same as sentences."""
-        return sentences(self.reasons)
-
-    @property
-    def plies(self) -> list[Ply]:
+    def plies(self) -> list[Written]:
         """The moves of the solution."""
-        return plies(self.puzzle)
+        return written(self.start, self.card.moves)
 
     @property
     def also(self) -> str:
@@ -115,21 +77,6 @@ class Solved(Shown):
     def done_word(self) -> str:
         """What became of it."""
         return "Solved" if self.solving.solved else "The solution"
-
-    @property
-    def level(self) -> Level | None:
-        """How hard it is."""
-        return level_of(self.puzzle)
-
-    @property
-    def game(self) -> str:
-        """The game that it is from."""
-        return origin_of(self.puzzle)
-
-    @property
-    def game_link(self) -> str | None:
-        """The address of that game, None if it has none."""
-        return link(self.puzzle.game_url)
 
     @property
     def in_game(self) -> str:
@@ -157,12 +104,6 @@ class Solved(Shown):
             "id": self.puzzle.id,
             "solution": self.puzzle.solution.split(),
             "motif": self.motif,
-            "reasons": [each.sentence for each in self.reasons],
+            "reasons": [each.text for each in self.card.sentences],
             "suggested": self.round.grade,
         }
-
-
-def _alike(hit: PuzzleHit) -> AlikePuzzle:
-    puzzle, percent = hit.puzzle, round(100 * hit.normalised_score)
-    label = f"{to_move(puzzle.position())}, {percent} % alike"
-    return AlikePuzzle(puzzle.id, small_board(puzzle, label), percent, puzzle.level_text())

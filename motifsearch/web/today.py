@@ -13,18 +13,18 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from chess_motif.boards import solution_san, to_move
+from chess_motif.boards import solution_san
 from chess_motif.notation import parse_move
 from chess_motif.pages.boards import Look, Size, board_svg
-from chess_motif.text import counted
+from chess_motif.text import clock, counted
 from db.attempts import due_dates
 from db.days import day_of, days_between
 from db.models import utc_now
 from db.sets import SetEntry, all_sets, counts_of_sets
+from motifsearch.show.card import Card
 from motifsearch.trainer.cycles import Cycle, cycles_of
 from motifsearch.trainer.report import ReportRow, opportunity_tables
 from motifsearch.trainer.rounds import DRILL, Today, today, unfinished
-from motifsearch.web.parts import clock, small_board
 from motifsearch.web.sets import address_of
 from motifsearch.web.site import Site, choose, page, see, site_of
 from puzzlegen.motifs.table import TAGS
@@ -239,7 +239,7 @@ def _missed_game(entry: SetEntry) -> MissedGame:
     players = f"{game.white or '?'} – {game.black or '?'}"
     date = game.date.partition(".?")[0].strip("?")
     return MissedGame(
-        small_board(entry.puzzle, to_move(entry.puzzle.position())),
+        Card.to_solve(entry.puzzle).small,
         entry.puzzle.id,
         solution_san(position, [parse_move(position, one.played)]),
         f"{one.lost:.1f}",
@@ -251,6 +251,5 @@ def _board(due: Today) -> Markup:
     """Return the first puzzle of today, or else one of the student's sets, or else the initial position."""
     entries = due.entries or due.all
     if entries:
-        label = "The first puzzle" if due.entries else "A puzzle of your sets"
-        return small_board(entries[0].puzzle, label, size=Size.MEDIUM)
+        return Card.to_solve(entries[0].puzzle).svg
     return board_svg(chess.Board(), Look(chess.WHITE, "The initial position", Size.MEDIUM))

@@ -145,9 +145,7 @@ def test_what_takes_back_is_not_worth_solving(fen: str, solution: str, accepted:
 @pytest.mark.parametrize(
     ("columns", "left_out"),
     [
-        pytest.param(
-            {"audit_passed": False, "audit": {"verdict": Verdict.AMBIGUOUS.value}}, True, id="unsound"
-        ),
+        pytest.param({"audit_passed": False, "audit": {"verdict": "ambiguous"}}, True, id="unsound"),
         pytest.param({"first_move_chance": 0.9}, True, id="obvious"),
         pytest.param({"first_move_chance": 0.5}, False, id="not obvious"),
         pytest.param({}, False, id="not known"),

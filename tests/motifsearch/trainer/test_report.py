@@ -6,8 +6,8 @@ import pytest
 
 from db.analyses import OpportunityKind
 from db.store import Store
+from motifsearch.show.report import report_text
 from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow, opportunity_tables
-from motifsearch.views.training import report_text
 from tests.helpers.missed_opportunities import BACK_RANK, BLACKS_FORK, FORK, opportunity_row, store_game
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from motifsearch.views.board_grid import Cell, grid
+from motifsearch.show.grid import Cell, grid
 
 URL = "lichess.org/abcdefgh/black#123"
 

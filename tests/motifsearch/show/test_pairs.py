@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from motifsearch.puzzles.pair_files import Pair, PairFile, Skipped
 from motifsearch.puzzles.pairs import measure_pairs
-from motifsearch.views.pairs import check_text, pairs_page, pairs_text
+from motifsearch.show.pairs import check_text, pairs_page, pairs_text
 from tests.helpers.sample_pairs import GOOD, MOVED, OTHER
 
 

@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import chess
 
-from chess_motif.boards import rights, side_name, solution_san, to_move
-from chess_motif.pages import link, render
-from chess_motif.pages.boards import Look, Size, board_svg, label_of
+from chess_motif.boards import solution_san, to_move
+from chess_motif.pages import render
 from chess_motif.tables import table
-from db.models import Puzzle
 from motifsearch.puzzles.index import IndexReport
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.search import By, PuzzleQuery
+from motifsearch.show.card import Card
+from motifsearch.show.grid import Cell, grid
 from motifsearch.terms.encoding import STATIC_FIELDS, Encoding
-from motifsearch.views.board_grid import Cell, grid
-from motifsearch.views.reasons import arrows, sentences
 from puzzlegen.motifs.tags import seen_words
 from puzzlegen.reasons.explained import ExplainedReason
 
@@ -70,6 +68,10 @@ class PuzzleSearch:
             notes.append(f"Also wins: {also}; the line begins with {first}.")
         return notes
 
+    def cards(self) -> list[Card]:
+        """Return the cards of the results."""
+        return [Card.of_hit(hit, explained=self.why) for hit in self.hits]
+
     def likeness(self, hit: PuzzleHit) -> str:
         """Return how much a result is like the query, such as `72 % alike` or `20 %, not close`."""
         # The levels are known only where solutions are compared.
@@ -112,55 +114,15 @@ def similar_document(search: PuzzleSearch) -> dict[str, Any]:
     position that is not a stored puzzle.
     """
     query = search.query
-    document: dict[str, Any] = {
-        "id": query.puzzle.id if query.puzzle else None,
-        "puzzle_fen": query.board.fen(),
-        "solution": [move.uci() for move in query.moves],
-        "san": solution_san(query.board, query.moves),
+    asked = Card(query.board, query.moves, query.puzzle, search.reasons if search.why else None).json()
+    asked |= {
         "tags": query.tags,
         "tactic": query.shows_tactic,
         "notes": search.notes(),
-        "source": _source(query.puzzle) if query.puzzle else None,
         "by": str(search.by),
         "mode": search.encoding.name,
     }
-    if search.why:
-        document["reasons"] = [reason.sentence for reason in search.reasons]
-    return {"query": document, "results": [_hit_document(hit, search.why) for hit in search.hits]}
-
-
-def _hit_document(hit: PuzzleHit, why: bool) -> dict[str, Any]:
-    puzzle = hit.puzzle
-    document: dict[str, Any] = {
-        "rank": hit.rank,
-        "id": puzzle.id,
-        "closeness": round(hit.normalised_score, 4),
-        "score": hit.score,
-        "static": hit.static,
-        "dynamic": hit.dynamic,
-        "puzzle_fen": puzzle.puzzle_fen,
-        "solution": puzzle.solution.split(),
-        "san": solution_san(puzzle.position(), puzzle.moves()),
-        "source": _source(puzzle),
-        "source_id": puzzle.source_id or None,
-        "game_url": puzzle.game_url or None,
-        "rating": puzzle.rating,
-        "difficulty": puzzle.difficulty,
-        "tags": puzzle.tags.split(),
-        "themes": puzzle.themes.split(),
-    }
-    if why:
-        document["words"] = hit.words
-        document["reasons"] = [reason.sentence for reason in hit.reasons]
-        document["matched"] = [
-            {"term": match.term, "field": match.field, "score": match.score} for match in hit.matched
-        ]
-    return document
-
-
-def _source(puzzle: Puzzle) -> str:
-    """Return the address of a puzzle's game or, without one, its players or its source."""
-    return puzzle.game_url or puzzle.origin()
+    return {"query": asked, "results": [card.json() for card in search.cards()]}
 
 
 def similar_text(search: PuzzleSearch, width: int) -> str:
@@ -214,42 +176,11 @@ def similar_page(search: PuzzleSearch) -> str:
     """Return the page of a search: the query, with its reasons if `why`, then the puzzles found."""
     query = search.query
     return render(
-        "motifsearch/views/templates/similar.html",
+        "motifsearch/show/templates/similar.html",
         search=search,
-        query=puzzle_card(
-            query.board, query.moves if query.shows_solution else (), query.puzzle, search.reasons
-        ),
-        cards=[
-            (hit, puzzle_card(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle, hit.reasons))
-            for hit in search.hits
-        ],
+        query=Card.of_query(query, explained=search.why),
+        cards=search.cards(),
         matched=lambda hit: [
             ("static" if match.field in STATIC_FIELDS else "dynamic", match) for match in hit.matched
         ],
     )
-
-
-def puzzle_card(
-    board: chess.Board,
-    moves: Sequence[chess.Move],
-    puzzle: Puzzle | None = None,
-    reasons: Sequence[ExplainedReason] = (),
-) -> dict[str, Any]:
-    """Return what a page shows of a position, its solution, the stored puzzle, if it is one, and reasons."""
-    opponents = puzzle.opponents_move() if puzzle else None
-    drawn = arrows(moves[0], reasons) if moves else ()
-    label = ", ".join(filter(None, [to_move(board), label_of(drawn, board)]))
-    look = Look(board.turn, label, Size.MEDIUM, opponents and opponents[1], arrows=drawn)
-    return {
-        "svg": board_svg(board, look),
-        "turn": side_name(board.turn),
-        "rights": rights(board, moves),
-        "fen": board.fen(),
-        "san": solution_san(board, moves),
-        "id": puzzle.id if puzzle else None,
-        "level": puzzle.level_text() if puzzle else "",
-        "origin": puzzle.origin() if puzzle else "",
-        "link": link(puzzle.game_url) if puzzle else None,
-        "tags": puzzle.all_tags() if puzzle else [],
-        "reasons": sentences(reasons),
-    }

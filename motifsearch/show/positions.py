@@ -21,7 +21,7 @@ from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.searcher import PositionHit, PositionQuery
 from motifsearch.positions.summary import Summary, summarise
 from motifsearch.positions.terms import PAWN_FIELD, WEIGHTS, Family, FeatureSet, Pieces
-from motifsearch.views.board_grid import Cell, grid
+from motifsearch.show.grid import Cell, grid
 
 # For annotations only: a search should not load what reads games, or what builds a memory.
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from motifsearch.show.solving import board_text
 from motifsearch.trainer.solving import Solving
-from motifsearch.views.solving import board_text
 from tests.helpers.sheet_puzzles import named
 
 

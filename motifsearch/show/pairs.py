@@ -10,8 +10,8 @@ from chess_motif.tables import table
 from chess_motif.text import counted
 from motifsearch.puzzles.pair_files import PairFile, SolvedPosition
 from motifsearch.puzzles.pairs import DEPTHS, PAPER_FIGURES, PAPER_NAMES, AccuracyReport, RankedPair
+from motifsearch.show.card import Card
 from motifsearch.terms.encoding import ENCODINGS
-from motifsearch.views.puzzles import puzzle_card
 
 # Pairs, and what is left over, that are listed where a file is only looked at.
 SHOWN = 10
@@ -49,11 +49,11 @@ def pairs_page(report: AccuracyReport) -> str:
     Beside a pair that was missed is what was found instead.
     """
     cards = [
-        (each, [(name, puzzle_card(one.board, one.moves)) for name, one in _shown(each)])
+        (each, [(name, Card(one.board, one.moves)) for name, one in _shown(each)])
         for each in report.worst_first()
     ]
     return render(
-        "motifsearch/views/templates/pairs.html",
+        "motifsearch/show/templates/pairs.html",
         report=report,
         cards=cards,
         header=HEADER,

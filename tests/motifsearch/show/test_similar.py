@@ -17,13 +17,13 @@ from db.models import Game
 from db.store import Store
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.search import By, PuzzleQuery, SearchRequest, resolve
-from motifsearch.terms.encoding import DEFAULT, PAPER, Encoding
-from motifsearch.views.puzzles import (
+from motifsearch.show.similar import (
     PuzzleSearch,
     similar_document,
     similar_page,
     similar_text,
 )
+from motifsearch.terms.encoding import DEFAULT, PAPER, Encoding
 from puzzlegen.reasons import explained
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.idea import Idea, NoTactic, WinningMove

@@ -15,7 +15,7 @@ from chess_motif.pages.boards import Arrow, Look, Size, board_svg
 from db.models import ArchivedGame
 from motifsearch.positions.searcher import PositionHit
 from motifsearch.positions.terms import Pieces
-from motifsearch.views.positions import (
+from motifsearch.show.positions import (
     MOVE_COLUMNS,
     NOTHING_FOUND,
     PositionSearch,
@@ -36,7 +36,7 @@ def positions_page(search: PositionSearch) -> str:
     """
     query, summary = search.query, search.summary
     return render(
-        "motifsearch/views/templates/positions.html",
+        "motifsearch/show/templates/positions.html",
         query={
             "svg": board_svg(query.board, Look(query.board.turn, to_move(query.board), Size.MEDIUM)),
             "id": query.puzzle.id if query.puzzle else None,
