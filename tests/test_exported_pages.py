@@ -17,8 +17,7 @@ from motifsearch.puzzles.pairs import measure_pairs
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.search import By, PuzzleQuery
 from motifsearch.show.pairs import pairs_page
-from motifsearch.show.position_files import positions_page
-from motifsearch.show.positions import PositionSearch
+from motifsearch.show.positions import PositionSearch, positions_page
 from motifsearch.show.similar import PuzzleSearch, similar_page
 from motifsearch.terms.encoding import DEFAULT
 from puzzlegen.difficulty.attributes import TreeAttributes

@@ -199,11 +199,11 @@ def similar_command(
         note(f"warning: {warning}")
     search = PositionSearch(query, run, hits, [*missing, *warnings], pieces)
     if html is not None:
-        from motifsearch.show.position_files import positions_page
+        from motifsearch.show.positions import positions_page
 
         write_page(html, positions_page(search))
     if out is not None:
-        from motifsearch.show.position_files import write_games
+        from motifsearch.show.pgn import write_games
 
         write_games(out, hits)
     if out == STANDARD_OUTPUT:

@@ -120,14 +120,14 @@ def position_command(
     # Imported only here: they take a while.
     from motifsearch.retrieval.evidence import look_up
     from motifsearch.retrieval.folder import own_database
-    from motifsearch.show.position_files import commented_game
+    from motifsearch.show.pgn import commented_game
     from motifsearch.show.positions import archived_document
 
     with Store(own_database(memory) if memory else db, create=False) as store:
         archived, ply = look_up(store, number)
     fen = archived.position(ply).fen()
     show(
-        lambda: {"position": number, **archived_document(archived.game, ply, *archived.played(ply))},
+        lambda: {"position": number, **archived_document(archived, ply)},
         lambda: str(commented_game(archived, ply, f"position {number}: {fen}")),
         json,
     )

@@ -1,21 +1,24 @@
-"""Similar positions as plain values for JSON and as text for a terminal, and a search in words.
+"""Similar positions as text for a terminal, as a page and as JSON, all made of the same cards.
 
-A search with its results goes in. The words are those of web pages, too (`position_files`). The counts of
-archives and memories are here as well.
+A search with its results goes in. The counts of archives and memories are here as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import chess
+from markupsafe import Markup
 
 from chess_motif.boards import same_pieces, solution_san, to_move
 from chess_motif.material import material_of
+from chess_motif.pages import link, render
+from chess_motif.pages.boards import Arrow, Look, Size, board_svg
 from chess_motif.tables import table
-from db.models import Game
+from db.models import ArchivedGame, Game
 from motifsearch.index.bm25 import Match
 from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.searcher import PositionHit, PositionQuery
@@ -96,6 +99,102 @@ class PositionSearch:
         """What happened in the games."""
         return summarise(self.hits)
 
+    def cards(self) -> list[PositionCard]:
+        """Return the cards of the results."""
+        return [PositionCard(hit, self) for hit in self.hits]
+
+
+@dataclass(frozen=True)
+class PositionCard:
+    """What is shown of a result, in the colours of the query. What is not known is empty."""
+
+    hit: PositionHit
+    search: PositionSearch
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.hit.game.game
+
+    @property
+    def players(self) -> str:
+        """The players of the game, with their Elo ratings where they are known."""
+        sides = ((self.game.white, self.game.white_elo), (self.game.black, self.game.black_elo))
+        return " – ".join(f"{name or '?'} ({elo})" if elo else name or "?" for name, elo in sides)
+
+    @property
+    def occasion(self) -> str:
+        """Where and when it was played, its result and its opening."""
+        game = self.game
+        return ", ".join(filter(None, [game.event, game.date.rstrip("?."), game.result, game.eco]))
+
+    @property
+    def link(self) -> str | None:
+        """The address of the game, None if it has none."""
+        return link(self.game.url)
+
+    @property
+    def colours(self) -> str:
+        """Who is White here, if the colours are reversed."""
+        return f"Colours reversed: White here is {self.game.black or '?'}" if self.hit.reversed else ""
+
+    @cached_property
+    def _position(self) -> tuple[chess.Board, Sequence[chess.Move]]:
+        return self.hit.as_query()
+
+    @property
+    def move(self) -> str:
+        """The number of the move, and who is to move."""
+        board, _ = self._position
+        return f"Move {board.fullmove_number}, {to_move(board)}"
+
+    @property
+    def continuation(self) -> str:
+        """How the game went on."""
+        board, moves = self._position
+        return solution_san(board, moves[:NEXT_PLIES]) if moves else "The game ended here."
+
+    @cached_property
+    def _same(self) -> chess.SquareSet:
+        return same_pieces(self._position[0], self.search.compared)
+
+    @property
+    def same_pieces(self) -> str:
+        """How many pieces stand where they stand in the query."""
+        of_pawns, same = self.search.pieces is Pieces.PAWNS, len(self._same)
+        others = chess.popcount(self._position[0].pawns) - same if of_pawns else 0
+        of = len(self.search.compared.piece_map())
+        text = f"{same} of {of} {'pawns' if of_pawns else 'pieces'} on the same squares"
+        return f"{text}, {others} more" if others else text
+
+    @property
+    def svg(self) -> Markup:
+        """The position, with the move that was played; what is the same as in the query is marked."""
+        board, moves = self._position
+        drawn = tuple(Arrow(move.from_square, move.to_square) for move in moves[:1])
+        label, marked = f"{self.players}, {self.same_pieces}", frozenset(self._same)
+        look = Look(self.search.query.board.turn, label, Size.MEDIUM, marked=marked, arrows=drawn)
+        return board_svg(board, look)
+
+    @property
+    def cell(self) -> Cell:
+        """The same for a terminal."""
+        said = [f"{self.hit.rank}. {self.players}", self.occasion, self.game.url.removeprefix("https://")]
+        said += [self.colours, self.move, self.continuation, self.same_pieces, sum_of_parts(self.hit)]
+        board, _ = self._position
+        return Cell(board, [*said, *_term_lines(self.hit.matched)], seen_by=self.search.query.board.turn)
+
+    def json(self, *, why: bool = False) -> dict[str, Any]:
+        """Return the card as the keys and values of its JSON object, with `why` also what `matched`."""
+        hit = self.hit
+        found = {"rank": hit.rank, "score": hit.score, "parts": hit.parts, "reversed": hit.reversed}
+        found |= archived_document(hit.game, hit.ply)
+        if why:
+            found["matched"] = [
+                {"term": match.term, "family": match.field, "score": match.score} for match in hit.matched
+            ]
+        return found
+
 
 def positions_document(search: PositionSearch, why: bool) -> dict[str, Any]:
     """Return the query and the results of a search; results have `matched` only with `why`."""
@@ -110,7 +209,7 @@ def positions_document(search: PositionSearch, why: bool) -> dict[str, Any]:
         },
         "warnings": list(search.warnings),
         "summary": _summary_document(search.summary),
-        "results": [_hit_document(hit, why) for hit in search.hits],
+        "results": [card.json(why=why) for card in search.cards()],
     }
 
 
@@ -138,31 +237,13 @@ def _rounded(score: float | None) -> float | None:
     return None if score is None else round(score, _SCORE_DIGITS)
 
 
-def _hit_document(hit: PositionHit, why: bool) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "rank": hit.rank,
-        "score": hit.score,
-        "parts": hit.parts,
-        "reversed": hit.reversed,
-        **archived_document(hit.game.game, hit.ply, *hit.played()),
-    }
-    if why:
-        document["matched"] = [
-            {"term": match.term, "family": match.field, "score": match.score} for match in hit.matched
-        ]
-    return document
-
-
-def archived_document(
-    game: Game, ply: int, board: chess.Board, moves: Sequence[chess.Move]
-) -> dict[str, Any]:
-    """Return a position of an archived game as the keys and values of its JSON object.
-
-    The position is that after `ply` plies, `board`; `moves` are those from there to the end of the game.
-    """
+def archived_document(archived: ArchivedGame, ply: int) -> dict[str, Any]:
+    """Return the position after `ply` plies of an archived game as the keys and values of its JSON object."""
+    board, moves = archived.played(ply)
     return {
-        **{name: getattr(game, name) for name in GAME_FIELDS},
-        "url": game.url or None,
+        "number": archived.number,
+        **{name: getattr(archived.game, name) for name in GAME_FIELDS},
+        "url": archived.game.url or None,
         "ply": ply,
         "fen": board.fen(),
         "next_moves": [move.uci() for move in moves],
@@ -179,25 +260,41 @@ def positions_text(search: PositionSearch, width: int) -> str:
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
     query_cell = Cell(query.board, [f"{title}, {to_move(query.board)}"])
     summary = _summary(search) if hits else ""
-    boards = grid(query_cell, [_cell(hit, search) for hit in hits], width, summary)
+    boards = grid(query_cell, [card.cell for card in search.cards()], width, summary)
     if not hits:
         return f"{boards}\n\n{NOTHING_FOUND}"
     parts = [f"  {meaning}" for meaning in meanings(search).values()]
     return "\n".join([boards, "", "Scores:", *parts])
 
 
+def positions_page(search: PositionSearch) -> str:
+    """Return the page of a search: the query, a summary, and the positions found.
+
+    All are seen from the same side, and with the colours of the query.
+    """
+    board = search.query.board
+    return render(
+        "motifsearch/show/templates/positions.html",
+        search=search,
+        svg=board_svg(board, Look(board.turn, to_move(board), Size.MEDIUM)),
+        turn=to_move(board),
+        results=results_line(search.summary),
+        columns=MOVE_COLUMNS,
+        next_moves=move_rows(search.summary),
+        notes=summary_notes(search),
+        nothing_found=NOTHING_FOUND,
+        cards=search.cards(),
+        ranked_by="pawns alone" if search.pieces is Pieces.PAWNS else search.feature_set,
+        meanings=meanings(search),
+        score=sum_of_parts,
+        matched=lambda hit: [(match.field, match) for match in hit.matched],
+    )
+
+
 def _summary(search: PositionSearch) -> str:
     rows = move_rows(search.summary)
     moves = ["", table(MOVE_COLUMNS, rows, right="lrrrrr"), ""] if rows else []
     return "\n".join([results_line(search.summary), *moves, *summary_notes(search)])
-
-
-def _cell(hit: PositionHit, search: PositionSearch) -> Cell:
-    board, _ = hit.as_query()
-    title, occasion, *others = caption_of(hit, search)
-    address = hit.game.game.url.removeprefix("https://")
-    lines = [title, occasion, address, *others, *_term_lines(hit.matched)]
-    return Cell(board, lines, seen_by=search.query.board.turn)
 
 
 def _term_lines(matched: Sequence[Match]) -> list[str]:
@@ -207,37 +304,6 @@ def _term_lines(matched: Sequence[Match]) -> list[str]:
         rest = sum(match.score for match in matched[MAX_TERMS:])
         lines.append(f"{rest:6.2f} {len(matched) - MAX_TERMS} more")
     return lines
-
-
-class Caption(NamedTuple):
-    """What is said of a result, in the colours of the query. What is not known or does not apply is empty."""
-
-    title: str
-    occasion: str
-    colours: str
-    move: str
-    continuation: str
-    same_pieces: str
-    score: str
-
-
-def caption_of(hit: PositionHit, search: PositionSearch) -> Caption:
-    """Return the caption of a result of a search."""
-    game = hit.game.game
-    board, moves = hit.as_query()
-    compared = search.compared
-    same, pieces = len(same_pieces(board, compared)), len(compared.piece_map())
-    kind = "pawns" if search.pieces is Pieces.PAWNS else "pieces"
-    others = chess.popcount(board.pawns) - same if search.pieces is Pieces.PAWNS else 0
-    return Caption(
-        title=f"{hit.rank}. {_players(game)}",
-        occasion=", ".join(filter(None, [game.event, game.date.rstrip("?."), game.result, game.eco])),
-        colours=f"Colours reversed: White here is {game.black or '?'}" if hit.reversed else "",
-        move=f"Move {board.fullmove_number}, {to_move(board)}",
-        continuation=solution_san(board, moves[:NEXT_PLIES]) if moves else "The game ended here.",
-        same_pieces=f"{same} of {pieces} {kind} on the same squares" + (f", {others} more" if others else ""),
-        score=sum_of_parts(hit),
-    )
 
 
 def opening_warning(opening: int) -> str:
@@ -295,12 +361,6 @@ def meanings(search: PositionSearch) -> dict[str, str]:
     weights = WEIGHTS[search.feature_set]
     used: dict[str, str] = {family: meaning for family, meaning in _MEANINGS.items() if family in weights}
     return used | {Family.PLACED: _WITH_REACH} if Family.REACH in weights else used
-
-
-def _players(game: Game) -> str:
-    """Return the players, with their Elo ratings where they are known."""
-    sides = ((game.white, game.white_elo), (game.black, game.black_elo))
-    return " – ".join(f"{name or '?'} ({elo})" if elo else name or "?" for name, elo in sides)
 
 
 def sum_of_parts(hit: PositionHit) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import chess
 
@@ -42,6 +43,46 @@ _ITEM = re.compile(r"(?:\d\. |- )?")
 
 # Shares found (0…1) that differ by less are about the same.
 UNLIKE = 0.1
+
+
+@dataclass(frozen=True)
+class ShareRow:
+    """A group of opportunities as a page shows it: shares found in percent, None where there were none.
+
+    `low` and `high` bound the player's share, at 95 %; `them` is that of the opponents.
+    """
+
+    name: str
+    words: str
+    at: int | None
+    low: int
+    high: int
+    them: int | None
+    had: int
+    found: int
+    missed: int
+    given: int
+    lost: str
+
+    @classmethod
+    def of(cls, row: ReportRow) -> ShareRow:
+        """Return a row of the report as it is shown."""
+        mine, theirs = row.player.share, row.opponents.share
+        at, low, high = (round(100 * value) for value in mine) if mine else (None, 0, 0)
+        words = _words(row.name)
+        return cls(
+            row.name,
+            words[:1].upper() + words[1:],
+            at,
+            low,
+            high,
+            round(100 * theirs.mean) if theirs else None,
+            row.player.had,
+            row.player.found,
+            row.player.missed,
+            row.opponents.had,
+            f"{row.player.lost:.1f}",
+        )
 
 
 def analysis_text(report: OpportunityReport) -> str:

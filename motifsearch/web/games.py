@@ -19,7 +19,7 @@ from chess_motif.text import counted
 from db.analyses import Opportunity, opportunities_given, opportunities_of
 from db.puzzles import get_puzzles
 from motifsearch.show.card import Card
-from motifsearch.show.report import verdict_texts
+from motifsearch.show.report import ShareRow, verdict_texts
 from motifsearch.trainer.report import (
     MAIN_MOTIF,
     PHASES,
@@ -44,22 +44,6 @@ SITES = {"lichess": "Lichess", "chesscom": "Chess.com"}
 
 # Diagrams that one list shows.
 MOST_SHOWN = 24
-
-
-@dataclass(frozen=True)
-class ShareRow:
-    """A group of chances: the shares found are in percent, that of the opponents None if they had none."""
-
-    name: str
-    words: str
-    at: int | None
-    low: int
-    high: int
-    them: int | None
-    found: int
-    missed: int
-    given: int
-    lost: str
 
 
 @dataclass(frozen=True)
@@ -218,7 +202,7 @@ def _view(
     summary, *more = verdict_texts(tables, student)
     shown = ((MAIN_MOTIF, "Motif", "motif"), ("phase", "Phase", "phase"), ("time left", "Time left", "clock"))
     groups = [
-        Group(title, name, [_row(row) for row in tables.by[group]])
+        Group(title, name, [ShareRow.of(row) for row in tables.by[group]])
         for group, title, name in shown
         if any(row.name != UNKNOWN for row in tables.by[group])
     ]
@@ -242,24 +226,6 @@ def _verdict(row: ReportRow) -> str:
         return "You had no chance to win or to save a game."
     verdict = f"You find {100 * mine.mean:.0f} % of your chances"
     return f"{verdict}; your opponents find {100 * theirs.mean:.0f} %." if theirs else f"{verdict}."
-
-
-def _row(row: ReportRow) -> ShareRow:
-    mine, theirs = row.player.share, row.opponents.share
-    at, low, high = (round(100 * value) for value in mine) if mine else (None, 0, 0)
-    words = tag_words(row.name) if row.name in TAGS else row.name
-    return ShareRow(
-        row.name,
-        words[:1].upper() + words[1:],
-        at,
-        low,
-        high,
-        round(100 * theirs.mean) if theirs else None,
-        row.player.found,
-        row.player.missed,
-        row.opponents.had,
-        f"{row.player.lost:.1f}",
-    )
 
 
 def _months(had: Sequence[Opportunity]) -> list[Month]:

@@ -11,17 +11,18 @@ from fastapi import APIRouter, HTTPException, Path, Query, Request
 from markupsafe import Markup
 from starlette.responses import Response
 
-from chess_motif.boards import same_pieces, solution_san
 from chess_motif.errors import InputError
 from chess_motif.material import parse_material
 from chess_motif.pages import link
-from chess_motif.pages.boards import Arrow, Look, Size, board_svg
+from chess_motif.pages.boards import Look, Size, board_svg
 from chess_motif.text import counted
 from db.games import GameFilter, get_archived
 from motifsearch.positions.ranking import Colours
-from motifsearch.positions.searcher import PositionFilters, PositionHit, resolve_position
+from motifsearch.positions.searcher import PositionFilters, resolve_position
 from motifsearch.positions.summary import Summary, summarise
+from motifsearch.positions.terms import FeatureSet
 from motifsearch.show.card import steps, written
+from motifsearch.show.positions import PositionCard, PositionSearch
 from motifsearch.web.problems import public_message
 from motifsearch.web.site import LARGEST_NUMBER, Site, page, site_of
 
@@ -31,21 +32,6 @@ router = APIRouter()
 COUNT = 50
 SHOWN = 12
 MOVES = 8
-
-# Moves that are shown after a position.
-NEXT = 3
-
-
-@dataclass(frozen=True)
-class GameDiagram:
-    """A game with a similar position, as it is shown."""
-
-    number: int
-    ply: int
-    board: Markup
-    title: str
-    line: str
-    facts: str
 
 
 @dataclass(frozen=True)
@@ -77,7 +63,7 @@ class View:
     error: str = ""
     summary: Summary | None = None
     moves: Sequence[NextRow] = ()
-    games: Sequence[GameDiagram] = field(default_factory=list)
+    games: Sequence[PositionCard] = field(default_factory=list)
 
     @property
     def editor(self) -> Markup:
@@ -92,8 +78,8 @@ class View:
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON."""
-        games = [{"game": each.number, "ply": each.ply, "title": each.title} for each in self.games]
-        return {"says": self.says, "error": self.error or None, "moves": self.moves, "games": games}
+        results = [each.json() for each in self.games]
+        return {"says": self.says, "error": self.error or None, "moves": self.moves, "results": results}
 
 
 @router.get("/positions")
@@ -190,24 +176,7 @@ def _search(site: Site, view: View) -> None:
         )
         for each in view.summary.next_moves[:MOVES]
     ]
-    view.games = [_diagram(hit, query.board) for hit in hits[:SHOWN]]
+    search = PositionSearch(query, FeatureSet.DEFAULT, Colours(view.colours), hits[:SHOWN])
+    view.games = search.cards()
     count = counted(len(hits), "game")
     view.says = f"{count}, most alike first" if hits else "No archived game has such a position"
-
-
-def _diagram(hit: PositionHit, query: chess.Board) -> GameDiagram:
-    board, moves = hit.as_query()
-    game = hit.game.game
-    # Players and result are those of the game, also with colours reversed.
-    title = " – ".join(name.partition(",")[0] or "?" for name in (game.white, game.black))
-    alike = f"{len(same_pieces(board, query))} of {len(query.piece_map())} pieces alike"
-    drawn = tuple(Arrow(move.from_square, move.to_square) for move in moves[:1])
-    facts = [game.date[:4].strip("?"), game.result, alike, "colours reversed" if hit.reversed else ""]
-    return GameDiagram(
-        hit.game.number,
-        hit.ply,
-        board_svg(board, Look(chess.WHITE, f"{title}, {alike}", Size.MEDIUM, arrows=drawn)),
-        title,
-        solution_san(board, moves[:NEXT]) if moves else "The game ended here",
-        ", ".join(filter(None, facts)),
-    )

@@ -22,13 +22,13 @@ from db.days import day_of, days_between
 from db.models import utc_now
 from db.sets import SetEntry, all_sets, counts_of_sets
 from motifsearch.show.card import Card
+from motifsearch.show.report import ShareRow
 from motifsearch.trainer.cycles import Cycle, cycles_of
-from motifsearch.trainer.report import ReportRow, opportunity_tables
+from motifsearch.trainer.report import opportunity_tables
 from motifsearch.trainer.rounds import DRILL, Today, today, unfinished
 from motifsearch.web.sets import address_of
 from motifsearch.web.site import Site, choose, page, see, site_of
 from puzzlegen.motifs.table import TAGS
-from puzzlegen.motifs.tags import tag_words
 
 router = APIRouter()
 
@@ -38,20 +38,6 @@ MOST_MISSED = 2
 
 # A minute or so for a puzzle.
 SECONDS = 50
-
-
-@dataclass(frozen=True)
-class MotifRow:
-    """What a player makes of a motif; the share found and its interval are in percent."""
-
-    motif: str
-    words: str
-    at: int
-    low: int
-    high: int
-    had: int
-    missed: int
-    points: str
 
 
 @dataclass(frozen=True)
@@ -105,7 +91,7 @@ class View:
     more: int
     board: Markup
     games: int
-    motifs: Sequence[MotifRow]
+    motifs: Sequence[ShareRow]
     missed: Sequence[MissedGame]
     sets: Sequence[SetRow]
     others: Sequence[SetRow]
@@ -158,7 +144,7 @@ def _view(site: Site, student: str) -> View:
         more=min(due.untried, DRILL),
         board=_board(due),
         games=0 if tables is None else tables.games,
-        motifs=[_motif(row) for row in rows[:MOST_MOTIFS]],
+        motifs=[ShareRow.of(row) for row in rows[:MOST_MOTIFS]],
         missed=missed,
         sets=sets,
         others=others,
@@ -186,23 +172,6 @@ def _sentence(student: str, due: Today, sets: Sequence[SetRow], now: datetime) -
     minutes = max(1, round(len(due.entries) * SECONDS / 60))
     waiting = f" {due.left_over} more can wait." if due.left_over else ""
     return f"{' and '.join(parts)}, about {counted(minutes, 'minute')}.{waiting}"
-
-
-def _motif(row: ReportRow) -> MotifRow:
-    share = row.player.share
-    assert share is not None
-    at, low, high = (round(100 * value) for value in share)
-    words = tag_words(row.name)
-    return MotifRow(
-        row.name,
-        words[:1].upper() + words[1:],
-        at,
-        low,
-        high,
-        row.player.had,
-        row.player.missed,
-        f"{row.player.lost:.1f}",
-    )
 
 
 def _sets(session: Session, student: str, now: datetime) -> tuple[list[SetRow], list[SetRow]]:

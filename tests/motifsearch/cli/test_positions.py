@@ -149,6 +149,7 @@ def test_similar_as_json(command: Command) -> None:
     assert first.pop("score") == pytest.approx(sum(first.pop("parts").values()), abs=0.01)
     assert first == {
         "rank": 1,
+        "number": 1,
         "reversed": False,
         "white": "Anand, Viswanathan",
         "black": "Carlsen, Magnus",

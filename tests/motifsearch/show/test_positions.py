@@ -17,8 +17,8 @@ from db.store import Store
 from motifsearch.positions.archiving import add_games
 from motifsearch.positions.searcher import PositionHit, PositionQuery, PositionSearcher
 from motifsearch.positions.terms import Family, FeatureSet
-from motifsearch.show.position_files import pgn_game, positions_page, write_games
-from motifsearch.show.positions import PositionSearch
+from motifsearch.show.pgn import pgn_game, write_games
+from motifsearch.show.positions import PositionSearch, positions_page
 from tests.helpers.sample_games import ENDGAME_START, IN_RUY_LOPEZ, RUY_LOPEZ, SICILIAN, pgn
 
 EVIL = "<script>alert(1)</script>"
