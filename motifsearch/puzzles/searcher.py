@@ -45,7 +45,7 @@ MOST_NAMED = 100_000
 class PuzzleHit:
     """A puzzle that was found, with the static and the dynamic part of its score.
 
-    `normalised_score` (0…1) is the share of what the query would score against itself. `matched` are the
+    `likeness` (0…1) is the share of what the query would score against itself. `matched` are the
     terms that the puzzle shares with the query, whose scores add up to `score` except for rounding; `words`
     say what the solutions have in common; `reasons` say why its own solution works, as far as the query's
     works for such reasons, too. All three are empty without `why`.
@@ -54,7 +54,7 @@ class PuzzleHit:
     rank: int
     static: float
     dynamic: float
-    normalised_score: float
+    likeness: float
     puzzle: Puzzle
     matched: tuple[Match, ...] = ()
     words: str = ""
@@ -152,7 +152,7 @@ class PuzzleSearcher(OpenIndex[Index]):
                 # What is left over, since another search takes a millisecond.
                 static=max(rounded(score - dynamic[puzzle.id]), 0.0),
                 dynamic=dynamic[puzzle.id],
-                normalised_score=min(score / own, 1.0),
+                likeness=min(score / own, 1.0),
                 puzzle=puzzle,
                 matched=matched.get(puzzle.id, ()),
             )

@@ -177,12 +177,12 @@ class Card:
     @property
     def percent(self) -> int | None:
         """How much a result is like the query, in percent; None if nothing was searched for."""
-        return round(100 * self.hit.normalised_score) if self.hit else None
+        return round(100 * self.hit.likeness) if self.hit else None
 
     @property
     def likeness(self) -> str:
         """How much that is in words, such as `loosely alike`."""
-        return DEFAULT.likeness(self.hit.normalised_score) if self.hit else ""
+        return DEFAULT.in_words(self.hit.likeness) if self.hit else ""
 
     @property
     def sentences(self) -> list[Sentence]:
@@ -249,7 +249,7 @@ class Card:
         if hit:
             found |= {
                 "rank": hit.rank,
-                "closeness": round(hit.normalised_score, 4),
+                "likeness": round(hit.likeness, 4),
                 "score": hit.score,
                 "static": hit.static,
                 "dynamic": hit.dynamic,

@@ -75,8 +75,8 @@ class PuzzleSearch:
     def likeness(self, hit: PuzzleHit) -> str:
         """Return how much a result is like the query, such as `72 % alike` or `20 %, not close`."""
         # The levels are known only where solutions are compared.
-        words = "alike" if self.by is By.STATIC else self.encoding.likeness(hit.normalised_score)
-        return f"{_percent(hit.normalised_score)}{',' if words.startswith('not') else ''} {words}"
+        words = "alike" if self.by is By.STATIC else self.encoding.in_words(hit.likeness)
+        return f"{_percent(hit.likeness)}{',' if words.startswith('not') else ''} {words}"
 
     def notices(self) -> Iterator[str]:
         """Yield what a reader should know: that there are no results, or that none is close, and why."""
@@ -90,11 +90,11 @@ class PuzzleSearch:
         if not self.hits:
             yield "No puzzle that passes the filters shares a term with the query."
         elif not self._is_close(self.hits[0]):
-            best, level = _percent(self.hits[0].normalised_score), _percent(self.encoding.close)
+            best, level = _percent(self.hits[0].likeness), _percent(self.encoding.close)
             yield f"Nothing close: the best result is {best} alike, less than {level}."
 
     def _is_close(self, hit: PuzzleHit) -> bool:
-        return self.by is By.STATIC or hit.normalised_score >= self.encoding.close
+        return self.by is By.STATIC or hit.likeness >= self.encoding.close
 
 
 def _scored(board: chess.Board, winning: WinningMove) -> str:

@@ -55,11 +55,11 @@ class Encoding:
     close: float
     loose: float
 
-    def likeness(self, closeness: float) -> str:
-        """Return how alike results of this normalised score are, in words."""
-        if closeness < self.close:
+    def in_words(self, likeness: float) -> str:
+        """Return how alike results of this likeness (0…1) are, in words."""
+        if likeness < self.close:
             return "not close"
-        return "loosely alike" if closeness < self.loose else "alike"
+        return "loosely alike" if likeness < self.loose else "alike"
 
 
 # What measures best. The weights were chosen for the agreement of themes and for finding simplified puzzles

@@ -30,7 +30,7 @@ from puzzlegen.verify.ending import Ending
 # Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
 LOOKED_AT = 10
 
-# How much a puzzle must be like the query: a normalised score (0…1) of this, or less by up to `SAME_FACTS`,
+# How much a puzzle must be like the query: a likeness (0…1) of this, or less by up to `SAME_FACTS`,
 # in proportion to the facts that both solutions share. Chosen on 301 graded picks.
 ALIKE = 0.65
 SAME_FACTS = 0.2
@@ -88,8 +88,8 @@ def _alike(query: Puzzle, hits: list[PuzzleHit]) -> list[PuzzleHit]:
     wanted, alike = _Idea(query), list[tuple[float, PuzzleHit]]()
     for hit in hits:
         # What cannot be alike is not replayed: finding facts takes longer than the search.
-        if hit.normalised_score >= ALIKE - SAME_FACTS and wanted.is_like(found := _Idea(hit.puzzle)):
-            likeness = hit.normalised_score + SAME_FACTS * wanted.shared_facts(found)
+        if hit.likeness >= ALIKE - SAME_FACTS and wanted.is_like(found := _Idea(hit.puzzle)):
+            likeness = hit.likeness + SAME_FACTS * wanted.shared_facts(found)
             if likeness >= ALIKE:
                 alike.append((likeness, hit))
     return [hit for _, hit in sorted(alike, key=lambda each: -each[0])]

@@ -152,7 +152,7 @@ def is_like(
     for puzzle in (own, other):
         puzzle.tags = " ".join(solution_tags(puzzle.position(), puzzle.moves()))
     put(store, own)
-    hit = PuzzleHit(1, static=0.0, dynamic=score, normalised_score=score, puzzle=other)
+    hit = PuzzleHit(1, static=0.0, dynamic=score, likeness=score, puzzle=other)
     monkeypatch.setattr(PuzzleSearcher, "similar", lambda *_, **__: [hit])
     with PuzzleSearcher(store) as searcher:
         return pick(searcher, searcher.query(row(*missed).id), 3, "Ann") == [hit]
