@@ -55,7 +55,7 @@ def serve_command(
         from motifsearch.web.access import LOOPBACK, Access
         from motifsearch.web.app import make_app
         from motifsearch.web.connection import limits, once_a_minute
-        from motifsearch.web.site import Settings
+        from motifsearch.web.site import PageSettings
     except ImportError as error:
         advice = "pip install 'chess-motif[web]'"
         raise LibraryMissingError(f"the page needs more libraries ({error}): {advice}") from error
@@ -64,7 +64,7 @@ def serve_command(
     if token is None and host not in LOOPBACK:
         token = secrets.token_urlsafe(12)
     access = Access((*LOOPBACK, *(name or ())), token)
-    app = make_app(Settings(db=db, index=index, engine=engine), access)
+    app = make_app(PageSettings(db=db, index=index, engine=engine), access)
     config = uvicorn.Config(
         app,
         log_level="warning",

@@ -72,7 +72,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Card:
+class PuzzleCard:
     """What is shown of a position and the `moves` that solve it; none if they are not told.
 
     `puzzle` is the stored puzzle, if it is one, and `hit` the result of the search that found it. `reasons`
@@ -87,24 +87,24 @@ class Card:
     result: str = ""
 
     @classmethod
-    def of(cls, puzzle: Puzzle) -> Card:
+    def of(cls, puzzle: Puzzle) -> PuzzleCard:
         """Return the card of a stored puzzle, with its reasons."""
         return cls(puzzle.position(), puzzle.moves(), puzzle, reasons_of(puzzle))
 
     @classmethod
-    def to_solve(cls, puzzle: Puzzle, result: str = "") -> Card:
+    def to_solve(cls, puzzle: Puzzle, result: str = "") -> PuzzleCard:
         """Return the card of a puzzle whose solution is not told."""
         return cls(puzzle.position(), (), puzzle, result=result)
 
     @classmethod
-    def of_query(cls, query: PuzzleQuery, *, explained: bool) -> Card:
+    def of_query(cls, query: PuzzleQuery, *, explained: bool) -> PuzzleCard:
         """Return the card of the query of a search."""
         moves = query.moves if query.shows_solution else ()
         reasons = query.reasons if moves and explained else ()
         return cls(query.board, moves, query.puzzle, reasons)
 
     @classmethod
-    def of_hit(cls, hit: PuzzleHit, *, explained: bool = True) -> Card:
+    def of_hit(cls, hit: PuzzleHit, *, explained: bool = True) -> PuzzleCard:
         """Return the card of a result of a search."""
         reasons = hit.reasons if explained else None
         return cls(hit.puzzle.position(), hit.puzzle.moves(), hit.puzzle, reasons, hit)

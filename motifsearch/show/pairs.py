@@ -10,7 +10,7 @@ from chess_motif.tables import table
 from chess_motif.text import counted
 from motifsearch.puzzles.pair_files import PairFile, SolvedPosition
 from motifsearch.puzzles.pairs import DEPTHS, PAPER_FIGURES, PAPER_NAMES, AccuracyReport, RankedPair
-from motifsearch.show.card import Card
+from motifsearch.show.card import PuzzleCard
 from motifsearch.terms.encoding import ENCODINGS
 
 # Pairs, and what is left over, that are listed where a file is only looked at.
@@ -49,7 +49,7 @@ def pairs_page(report: AccuracyReport) -> str:
     Beside a pair that was missed is what was found instead.
     """
     cards = [
-        (each, [(name, Card(one.board, one.moves)) for name, one in _shown(each)])
+        (each, [(name, PuzzleCard(one.board, one.moves)) for name, one in _shown(each)])
         for each in report.worst_first()
     ]
     return render(

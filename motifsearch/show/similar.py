@@ -17,7 +17,7 @@ from chess_motif.tables import table
 from motifsearch.puzzles.index import IndexReport
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.search import By, PuzzleQuery
-from motifsearch.show.card import Card
+from motifsearch.show.card import PuzzleCard
 from motifsearch.show.grid import Cell, grid
 from motifsearch.terms.encoding import STATIC_FIELDS, Encoding
 from puzzlegen.motifs.tags import seen_words
@@ -68,9 +68,9 @@ class PuzzleSearch:
             notes.append(f"Also wins: {also}; the line begins with {first}.")
         return notes
 
-    def cards(self) -> list[Card]:
+    def cards(self) -> list[PuzzleCard]:
         """Return the cards of the results."""
-        return [Card.of_hit(hit, explained=self.why) for hit in self.hits]
+        return [PuzzleCard.of_hit(hit, explained=self.why) for hit in self.hits]
 
     def likeness(self, hit: PuzzleHit) -> str:
         """Return how much a result is like the query, such as `72 % alike` or `20 %, not close`."""
@@ -114,7 +114,7 @@ def similar_document(search: PuzzleSearch) -> dict[str, Any]:
     position that is not a stored puzzle.
     """
     query = search.query
-    asked = Card(query.board, query.moves, query.puzzle, search.reasons if search.why else None).json()
+    asked = PuzzleCard(query.board, query.moves, query.puzzle, search.reasons if search.why else None).json()
     asked |= {
         "tags": query.tags,
         "tactic": query.shows_tactic,
@@ -178,7 +178,7 @@ def similar_page(search: PuzzleSearch) -> str:
     return render(
         "motifsearch/show/templates/similar.html",
         search=search,
-        query=Card.of_query(query, explained=search.why),
+        query=PuzzleCard.of_query(query, explained=search.why),
         cards=search.cards(),
         matched=lambda hit: [
             ("static" if match.field in STATIC_FIELDS else "dynamic", match) for match in hit.matched

@@ -23,7 +23,7 @@ from puzzlegen.games.archive import open_archive
 from puzzlegen.games.players import find_players
 
 if TYPE_CHECKING:
-    from motifsearch.web.site import Settings
+    from motifsearch.web.site import PageSettings
 
 # The largest file that is taken, in bytes, some ten thousand games; and the largest that it may unpack to.
 LARGEST = 20_000_000
@@ -58,7 +58,7 @@ class Analyses:
     Close it; an analysis saves its work and ends.
     """
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: PageSettings) -> None:
         """Raises `StoreError`."""
         self.jobs = Jobs([games_folder(store), games_folder(store).parent, *filter(None, [settings.index])])
         self._store, self._settings = store, settings

@@ -26,7 +26,7 @@ from motifsearch.web.access import Access
 from motifsearch.web.connection import STOPPING
 from motifsearch.web.problems import public_message
 from motifsearch.web.shared_engine import EngineBusyError
-from motifsearch.web.site import ZONE, Settings, Site, page, wants_json
+from motifsearch.web.site import ZONE, PageSettings, Site, page, wants_json
 
 # What a page may load: only what this server sends. Attributes of style place what is drawn.
 POLICY = (
@@ -88,12 +88,12 @@ class Guard:
         await (self._access.refused(request) or self._app)(inner, receive, answer)
 
 
-def make_app(settings: Settings | None = None, access: Access | None = None) -> FastAPI:
+def make_app(settings: PageSettings | None = None, access: Access | None = None) -> FastAPI:
     """Return the application. By default it can be asked for on this computer only."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        app.state.site = Site(settings or Settings())
+        app.state.site = Site(settings or PageSettings())
         yield {STOPPING: threading.Event()}
         app.state.site.close()
 

@@ -18,7 +18,7 @@ from chess_motif.errors import InputError
 from chess_motif.text import counted
 from db.analyses import Opportunity, opportunities_given, opportunities_of
 from db.puzzles import get_puzzles
-from motifsearch.show.card import Card
+from motifsearch.show.card import PuzzleCard
 from motifsearch.show.report import ShareRow, verdict_texts
 from motifsearch.trainer.report import (
     MAIN_MOTIF,
@@ -47,7 +47,7 @@ MOST_SHOWN = 24
 
 
 @dataclass(frozen=True)
-class Group:
+class ShareTable:
     """A table of the chances: what they are grouped by, its name in addresses, and its rows."""
 
     title: str
@@ -79,14 +79,14 @@ class Typed:
 
 
 @dataclass(frozen=True)
-class View:
+class GamesView:
     """The screen as it is shown; `own` says whether something was missed that can be solved."""
 
     games: int
     verdict: str
     summary: str
     more: Sequence[str]
-    groups: Sequence[Group]
+    groups: Sequence[ShareTable]
     months: Sequence[Month]
     own: bool
     job: JobState | None
@@ -196,17 +196,17 @@ def _day(text: str) -> date | None:
 
 def _view(
     tables: OpportunityTables | None, student: str, job: JobState | None, interrupted: Sequence[str]
-) -> View:
+) -> GamesView:
     if tables is None or not tables.games:
-        return View(0, "", "", (), (), (), own=False, job=job, interrupted=interrupted, sites=SITES)
+        return GamesView(0, "", "", (), (), (), own=False, job=job, interrupted=interrupted, sites=SITES)
     summary, *more = verdict_texts(tables, student)
     shown = ((MAIN_MOTIF, "Motif", "motif"), ("phase", "Phase", "phase"), ("time left", "Time left", "clock"))
     groups = [
-        Group(title, name, [ShareRow.of(row) for row in tables.by[group]])
+        ShareTable(title, name, [ShareRow.of(row) for row in tables.by[group]])
         for group, title, name in shown
         if any(row.name != UNKNOWN for row in tables.by[group])
     ]
-    return View(
+    return GamesView(
         tables.games,
         _verdict(tables.all),
         summary,
@@ -271,7 +271,7 @@ def show_chances(
         ]
         ids = [one.puzzle_id for one in chosen if one.puzzle_id]
         puzzles = list(get_puzzles(session, ids).values())
-    found: list[Card] = [Card.of(puzzle) for puzzle in puzzles[:MOST_SHOWN]]
+    found: list[PuzzleCard] = [PuzzleCard.of(puzzle) for puzzle in puzzles[:MOST_SHOWN]]
     words = tag_words(motif) if motif in TAGS else motif if motif == NO_MOTIF else ""
     says = f"{counted(len(chosen), 'chance')} {result}"
     if len(found) < len(chosen):

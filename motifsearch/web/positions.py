@@ -47,7 +47,7 @@ class NextRow:
 
 
 @dataclass
-class View:
+class PositionsView:
     """The screen as it is shown."""
 
     q: str
@@ -100,7 +100,7 @@ def search(
 ) -> Response:
     """Search positions of archived games like one, and count what happened in them."""
     site = site_of(request)
-    view = View(
+    view = PositionsView(
         q.strip(), player.strip(), _number(low), _number(high), since, until, material.strip(), colours.value
     )
     status = 200
@@ -148,7 +148,7 @@ def _number(text: str) -> int | None:
     return int(text) if text else None
 
 
-def _search(site: Site, view: View) -> None:
+def _search(site: Site, view: PositionsView) -> None:
     if not view.q:
         view.says = "Set up a position, or paste its FEN"
         return

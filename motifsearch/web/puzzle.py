@@ -17,7 +17,7 @@ from db.puzzles import get_puzzle
 from db.sets import all_sets
 from motifsearch.puzzles.searcher import explained
 from motifsearch.search import PuzzleQuery
-from motifsearch.show.card import Card, Step, Written, steps, written
+from motifsearch.show.card import PuzzleCard, Step, Written, steps, written
 from motifsearch.web.site import Site, page, site_of
 from puzzlegen.formats.answers import question, unseen
 from puzzlegen.formats.jsonl import as_dict
@@ -53,7 +53,7 @@ class _PuzzlePage:
         self.puzzle, self.start = puzzle, puzzle.position()
         # One query, for its reasons are compared with those of the puzzles like it.
         self._query = PuzzleQuery.of(puzzle)
-        self.card = Card.of_query(self._query, explained=True)
+        self.card = PuzzleCard.of_query(self._query, explained=True)
         self.ply = min(ply, len(self.card.moves))
         self._site = site
 
@@ -121,7 +121,7 @@ class _PuzzlePage:
         return rows
 
     @cached_property
-    def alike(self) -> tuple[list[Card], str]:
+    def alike(self) -> tuple[list[PuzzleCard], str]:
         """Puzzles like it, or why they cannot be searched now."""
         hits, unavailable = self._site.alike(self._query, ALIKE, self.student)
-        return [Card.of_hit(hit) for hit in explained(self._query, hits)], unavailable
+        return [PuzzleCard.of_hit(hit) for hit in explained(self._query, hits)], unavailable

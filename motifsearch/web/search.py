@@ -23,7 +23,7 @@ from db.selection import Selection, select_puzzles
 from db.sets import all_sets
 from motifsearch.puzzles.searcher import explained
 from motifsearch.search import By, PuzzleQuery, SearchRequest, is_fen, visible_to
-from motifsearch.show.card import Card
+from motifsearch.show.card import PuzzleCard
 from motifsearch.show.similar import PuzzleSearch
 from motifsearch.terms.encoding import DEFAULT
 from motifsearch.trainer.report import PHASES
@@ -45,7 +45,7 @@ COMMON = (
 )
 
 
-class Match(StrEnum):
+class AllOrAny(StrEnum):
     """Whether a puzzle must have all motifs that are asked for, or any of them."""
 
     ALL = "all"
@@ -60,7 +60,7 @@ class Asked:
     q: str = ""
     moves: str = ""
     motif: Sequence[str] = ()
-    match: Match = Match.ALL
+    match: AllOrAny = AllOrAny.ALL
     low: int | None = None
     high: int | None = None
     find: int | None = None
@@ -77,7 +77,7 @@ class Asked:
         for kind, name, known in asked:
             if name and name not in known:
                 raise InputError(f"there is no {kind} {name!r}")
-        motifs = tuple(self.motif) if self.match is Match.ALL else (",".join(self.motif),)
+        motifs = tuple(self.motif) if self.match is AllOrAny.ALL else (",".join(self.motif),)
         longest = None if self.find == LONGEST else self.find
         filters = PuzzleFilter(
             rating=(self.low, self.high),
@@ -94,7 +94,7 @@ class Asked:
             "q": self.q,
             "moves": self.moves,
             "motif": list(self.motif),
-            "match": self.match.value if self.match is not Match.ALL else "",
+            "match": self.match.value if self.match is not AllOrAny.ALL else "",
             "low": self.low,
             "high": self.high,
             "find": self.find,
@@ -118,7 +118,7 @@ class Found:
     """The screen as it is shown."""
 
     asked: Asked
-    results: Sequence[Card] = ()
+    results: Sequence[PuzzleCard] = ()
     says: str = ""
     notes: list[str] = field(default_factory=list)
     error: str = ""
@@ -189,7 +189,9 @@ def search(
     motif: Annotated[
         list[str] | None, Query(max_length=20, description="Tags, such as fork or mateIn2.")
     ] = None,
-    match: Annotated[Match, Query(description="Whether all of the motifs are wanted, or any.")] = Match.ALL,
+    match: Annotated[
+        AllOrAny, Query(description="Whether all of the motifs are wanted, or any.")
+    ] = AllOrAny.ALL,
     low: Annotated[str, Query(max_length=4, pattern=r"^\d*$", description="The lowest rating.")] = "",
     high: Annotated[str, Query(max_length=4, pattern=r"^\d*$", description="The highest rating.")] = "",
     find: Annotated[
@@ -242,7 +244,7 @@ def _search(site: Site, found: Found, request: Request) -> None:
             return
         if not asked.q:
             selection = Selection(asked.filters, limit=asked.count)
-            found.results = [Card.of(puzzle) for puzzle in select_puzzles(session, selection)]
+            found.results = [PuzzleCard.of(puzzle) for puzzle in select_puzzles(session, selection)]
             found.says = f"{len(found.results)} of {total:,} puzzles"
             _offer_more(found, total)
             return
@@ -252,7 +254,7 @@ def _search(site: Site, found: Found, request: Request) -> None:
     hits = site.searcher().similar(SearchRequest(searched, asked.filters, by=by, k=asked.count))
     shown = PuzzleSearch(searched, by, DEFAULT, hits)
     found.notes = [_line(searched), *shown.notes(), *shown.notices()]
-    found.results = [Card.of_hit(hit) for hit in explained(searched, hits)]
+    found.results = [PuzzleCard.of_hit(hit) for hit in explained(searched, hits)]
     found.says = f"{len(hits)} of {total:,} puzzles, most alike first"
     _offer_more(found, total)
 
@@ -273,8 +275,8 @@ def _say_why_none(session: Session, found: Found) -> None:
     """Say that no puzzle passes the filters, and which of them to leave."""
     asked = found.asked
     found.says = "No puzzle passes all filters"
-    if len(asked.motif) > 1 and asked.match is Match.ALL:
-        _offer(session, found, "any of the motifs", match=Match.ANY)
+    if len(asked.motif) > 1 and asked.match is AllOrAny.ALL:
+        _offer(session, found, "any of the motifs", match=AllOrAny.ANY)
     if asked.motif:
         _offer(session, found, "any motif", motif=())
     if asked.low is not None or asked.high is not None:

@@ -20,7 +20,7 @@ from chess_motif.errors import InputError
 from chess_motif.text import clean_name, clock, counted
 from db.selection import Selection, resolve_ids, select_puzzles
 from db.sets import TrainingSet, delete_set, find_set, set_entries
-from motifsearch.show.card import Card
+from motifsearch.show.card import PuzzleCard
 from motifsearch.trainer.coach import PuzzleResult, add_to_set, make_set, set_results
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
 from motifsearch.web.site import page, see, site_of
@@ -52,13 +52,13 @@ class CycleRow:
 
 
 @dataclass(frozen=True)
-class View:
+class SetView:
     """The screen of a set as it is shown; `cycle` is what its button for cycles says."""
 
     name: str
     title: str
     says: str
-    found: Sequence[Card]
+    found: Sequence[PuzzleCard]
     cycles: Sequence[CycleRow]
     cycle: str
 
@@ -103,11 +103,11 @@ def show_set(
     results = {one.puzzle.id: _said(one) for each in of_student for one in each.results}
     whom = f" for {found.solver}" if found.solver else ""
     says = f"{counted(len(puzzles), 'puzzle')}{whom}" + (f", {len(results)} solved" if results else "")
-    view = View(
+    view = SetView(
         found.name,
         found.title or found.name,
         says + _just_added(added, known, of_students),
-        [Card.to_solve(puzzle, results.get(puzzle.id, "")) for puzzle in puzzles],
+        [PuzzleCard.to_solve(puzzle, results.get(puzzle.id, "")) for puzzle in puzzles],
         cycle_rows(cycles),
         next_cycle(cycles),
     )

@@ -15,7 +15,7 @@ from db.days import days_between
 from db.models import Puzzle, utc_now
 from db.sets import SetEntry
 from db.store import Store
-from motifsearch.show.card import Card
+from motifsearch.show.card import PuzzleCard
 from motifsearch.trainer.rounds import Badge, OpenRound, Result, seen
 from motifsearch.trainer.solving import Solving
 
@@ -88,7 +88,7 @@ class Shown:
     @property
     def motif(self) -> str:
         """The main motif."""
-        return Card.to_solve(self.puzzle).motif or "No motif with a name"
+        return PuzzleCard.to_solve(self.puzzle).motif or "No motif with a name"
 
     @property
     def said_of_round(self) -> str:

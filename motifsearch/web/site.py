@@ -54,7 +54,7 @@ COUNTS = 1_000
 
 
 @dataclass(frozen=True)
-class Settings:
+class PageSettings:
     """What the page is started with: the database, the folder of its indexes, and the engine."""
 
     db: str | None = None
@@ -65,7 +65,7 @@ class Settings:
 class Site:
     """What stays open while the page is served. Close it."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: PageSettings) -> None:
         """Open the database. Raises `StoreError`."""
         self.store = Store(settings.db, patience=PATIENCE)
         self.settings = settings

@@ -18,7 +18,7 @@ from chess_motif.errors import InputError, PositionError
 from db.puzzles import get_puzzle
 from db.sets import SetEntry, find_entry
 from motifsearch.search import PuzzleQuery
-from motifsearch.show.card import Card
+from motifsearch.show.card import PuzzleCard
 from motifsearch.show.solving import unclear_text
 from motifsearch.trainer.cycles import cycles_of
 from motifsearch.trainer.rounds import (
@@ -228,7 +228,7 @@ def _ended(request: Request, site: Site, opened: OpenRound) -> Response:
         title="Done",
         round=opened,
         counts=_counts(opened),
-        again=[Card.of(entry.puzzle) for entry in entries if entry is not None],
+        again=[PuzzleCard.of(entry.puzzle) for entry in entries if entry is not None],
         cycle=this,
         before=rows[this.number - 2] if this and this.number > 1 else None,
         data=lambda: opened.state,

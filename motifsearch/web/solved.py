@@ -13,7 +13,7 @@ from db.days import days_between
 from db.models import utc_now
 from db.store import Store
 from motifsearch.puzzles.searcher import PuzzleHit
-from motifsearch.show.card import Card, Written, written
+from motifsearch.show.card import PuzzleCard, Written, written
 from motifsearch.show.solving import in_game_text
 from motifsearch.trainer.rounds import OpenRound
 from motifsearch.trainer.solving import Grade, due_after
@@ -48,8 +48,8 @@ class Solved(Shown):
         """
         super().__init__(store, opened, flip=flip)
         self.ply, self.unavailable = ply, unavailable
-        self.card = Card.of(self.puzzle)
-        self.alike = [Card.of_hit(hit) for hit in alike]
+        self.card = PuzzleCard.of(self.puzzle)
+        self.alike = [PuzzleCard.of_hit(hit) for hit in alike]
         with store.reading() as session:
             self._dates = due_after(session, opened.solver, self.puzzle.id)
 

@@ -21,7 +21,7 @@ from db.attempts import due_dates
 from db.days import day_of, days_between
 from db.models import utc_now
 from db.sets import SetEntry, all_sets, counts_of_sets
-from motifsearch.show.card import Card
+from motifsearch.show.card import PuzzleCard
 from motifsearch.show.report import ShareRow
 from motifsearch.trainer.cycles import Cycle, cycles_of
 from motifsearch.trainer.report import opportunity_tables
@@ -77,7 +77,7 @@ class SetRow:
 
 
 @dataclass(frozen=True)
-class View:
+class TodayView:
     """The screen as it is shown; `continues` is the number of a round that was begun, if there is one.
 
     `more` counts the puzzles that can be solved beyond today's; `others` are the sets of others.
@@ -123,7 +123,7 @@ def change_student(
     return choose(see("/"), name)
 
 
-def _view(site: Site, student: str) -> View:
+def _view(site: Site, student: str) -> TodayView:
     now = utc_now()
     day = day_of(now)
     with site.store.reading() as session:
@@ -135,7 +135,7 @@ def _view(site: Site, student: str) -> View:
     rows = [] if tables is None else [row for row in tables.by["main motif"] if row.name in TAGS]
     rows = sorted((row for row in rows if row.player.missed), key=lambda row: -row.player.lost)
     count = len(due.entries)
-    return View(
+    return TodayView(
         date=f"{day:%A}, {day.day} {day:%B}",
         heading=_heading(student, count),
         sentence=_sentence(student, due, sets, now),
@@ -208,7 +208,7 @@ def _missed_game(entry: SetEntry) -> MissedGame:
     players = f"{game.white or '?'} – {game.black or '?'}"
     date = game.date.partition(".?")[0].strip("?")
     return MissedGame(
-        Card.to_solve(entry.puzzle).small,
+        PuzzleCard.to_solve(entry.puzzle).small,
         entry.puzzle.id,
         solution_san(position, [parse_move(position, one.played)]),
         f"{one.lost:.1f}",
@@ -220,5 +220,5 @@ def _board(due: Today) -> Markup:
     """Return the first puzzle of today, or else one of the student's sets, or else the initial position."""
     entries = due.entries or due.all
     if entries:
-        return Card.to_solve(entries[0].puzzle).svg
+        return PuzzleCard.to_solve(entries[0].puzzle).svg
     return board_svg(chess.Board(), Look(chess.WHITE, "The initial position", Size.MEDIUM))

@@ -39,7 +39,7 @@ from motifsearch.trainer.solving import Grade
 from motifsearch.web.access import Access
 from motifsearch.web.app import HEADERS, make_app
 from motifsearch.web.connection import STOPPING, Connection, limits
-from motifsearch.web.site import Settings, Site
+from motifsearch.web.site import PageSettings, Site
 from puzzlegen.games.accounts import SITES
 from puzzlegen.games.accounts import Site as GameSite
 from tests.fuzz.case import FuzzCase, make_base, require
@@ -160,7 +160,7 @@ def _ask(case: FuzzCase, address: str, name: str) -> bool:
         patch("motifsearch.web.indexes.PATIENCE", 60.0),
         patch.object(threading, "excepthook", lambda died: raised.append(died.exc_value)),
         mining_in(made_up_pool),
-        closing(Site(Settings(db=address, index=case.folder / "index"))) as site,
+        closing(Site(PageSettings(db=address, index=case.folder / "index"))) as site,
     ):
         url = make_url(site.store.address)
         secrets = {"a folder": str(case.folder), "the server": str(url.query.get("host", case.base))}

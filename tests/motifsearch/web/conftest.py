@@ -19,7 +19,7 @@ from db.store import Store
 from motifsearch.web.access import Access
 from motifsearch.web.app import make_app
 from motifsearch.web.connection import limits
-from motifsearch.web.site import Settings
+from motifsearch.web.site import PageSettings
 from tests.helpers.browser import opened_browser
 from tests.helpers.rows import puzzle_row
 
@@ -76,7 +76,7 @@ def guarded(sqlite_store: Store, tmp_path: Path) -> Iterator[Client]:
 @contextmanager
 def served(store: Store, folder: Path, access: Access | None = None) -> Iterator[str]:
     """Serve a page with the puzzles of a store in the block; yield its address."""
-    app = make_app(Settings(db=str(store.path), index=folder / "index"), access)
+    app = make_app(PageSettings(db=str(store.path), index=folder / "index"), access)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", **limits()))
     thread = threading.Thread(target=server.run)
     thread.start()

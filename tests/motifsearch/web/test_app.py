@@ -12,7 +12,7 @@ from httpx import Client
 from db.puzzles import PuzzleFilter, delete_puzzles
 from db.puzzles import add_puzzles as add_rows
 from db.store import Store
-from motifsearch.web.site import Settings, Site
+from motifsearch.web.site import PageSettings, Site
 from tests.helpers.archived_games import ROOKS, archive
 from tests.helpers.rows import game_row, puzzle_row
 from tests.motifsearch.web.conftest import BACK_RANK, HANGING, add_puzzles
@@ -21,7 +21,7 @@ JSON = {"Accept": "application/json"}
 
 
 def test_puzzles_are_counted_again_after_each_change(sqlite_store: Store) -> None:
-    site = Site(Settings(db=str(sqlite_store.path)))
+    site = Site(PageSettings(db=str(sqlite_store.path)))
     numbers = []
     for change in (
         lambda session: add_rows(session, [puzzle_row("first"), puzzle_row("second")]),

@@ -36,7 +36,7 @@ from motifsearch.web import analyses, connection
 from motifsearch.web.analyses import Analysis
 from motifsearch.web.connection import once_a_minute
 from motifsearch.web.jobs import Jobs
-from motifsearch.web.site import Settings, Site
+from motifsearch.web.site import PageSettings, Site
 from puzzlegen.games.players import find_players
 from tests.motifsearch.web.conftest import BACK_RANK, TOKEN, add_puzzles, served
 
@@ -344,13 +344,13 @@ def test_analyses_that_a_restart_has_interrupted_are_continued(
         done.set()
 
     monkeypatch.setattr(analyses, "train", train)
-    site = Site(Settings(db=str(sqlite_store.path)))
+    site = Site(PageSettings(db=str(sqlite_store.path)))
     for name in ("slow", "next"):
         site.analyses.begin(Analysis(source=name, title=name, student=name, since=date(2026, 1, 31)))
     assert begun.wait(10)
     site.close()
     done.clear()
-    again = Site(Settings(db=str(sqlite_store.path)))
+    again = Site(PageSettings(db=str(sqlite_store.path)))
     kept = [each.title for each in again.analyses.interrupted]
     again.close()
     assert kept == ["slow", "next"]
@@ -361,7 +361,7 @@ def test_analyses_that_a_restart_has_interrupted_are_continued(
         assert client.post("/games/continue").status_code == 303
         assert done.wait(10)
         assert "Interrupted" not in client.get("/games").text
-    last = Site(Settings(db=str(sqlite_store.path)))
+    last = Site(PageSettings(db=str(sqlite_store.path)))
     assert last.analyses.interrupted == []
     last.close()
 
