@@ -1,7 +1,6 @@
 """What `motifsearch train` says: the analysis, half a page about the player or tables, and the set.
 
-Results of `motifsearch.trainer` go in, text for a terminal comes out. An opportunity is a chance here, as
-players call it.
+Results of `motifsearch.trainer` go in, text for a terminal comes out.
 """
 
 from __future__ import annotations
@@ -95,7 +94,7 @@ def analysis_text(report: OpportunityReport) -> str:
     of_known = f" ({report.known_games:,} were known)" if report.known_games else ""
     return (
         f"{counted(summary.games, 'new game')}{of_known}: "
-        f"{counted(report.opportunities, 'chance')} of both sides, "
+        f"{counted(report.opportunities, 'opportunity')} of both sides, "
         f"from which came {counted(puzzles, 'puzzle')} and {counted(report.exercises, 'exercise')}. "
         f"{summary.nodes / summary.games / 1e6:.1f} million nodes and "
         f"{report.seconds / summary.games:.1f} seconds a game."
@@ -108,7 +107,7 @@ def report_text(tables: OpportunityTables, player: str, name: str, width: int) -
     `name` is that of the training set. What there is no room for is counted, and it says where to find it.
     """
     if not (tables.had or tables.allowed or tables.all.opponents.had):
-        return f"No chances in {counted(tables.games, 'game')} of {player}."
+        return f"No opportunities in {counted(tables.games, 'game')} of {player}."
     parts = [_summary(tables, player), _verdicts(tables)]
     if tables.example is not None:
         parts.append(_example(tables, tables.example))
@@ -137,10 +136,12 @@ def _summary(tables: OpportunityTables, player: str) -> str:
     level = "" if tables.level is None else f" (rating {tables.level:.0f})"
     games = counted(tables.games, "game")
     if not tables.had:
-        return f"{player}{level}: no chance in {games}."
+        return f"{player}{level}: no opportunity in {games}."
     win, save, both = tables.to(OpportunityKind.WIN), tables.to(OpportunityKind.SAVE), tables.all.player
-    parts = [f"{counted(win.had, 'chance')} to win, {win.found} found"] if win.had else []
-    parts += [f"{counted(save.had, 'chance')} to save a lost game, {save.found} saved"] if save.had else []
+    parts = [f"{counted(win.had, 'opportunity')} to win, {win.found} found"] if win.had else []
+    parts += (
+        [f"{counted(save.had, 'opportunity')} to save a lost game, {save.found} saved"] if save.had else []
+    )
     share = f"{_percent(both)}{' in all' if len(parts) > 1 else ''}"
     sentences = [
         f"{player}{level}, {games}: {'; '.join(parts)} ({share}); what nearly everybody finds is not counted."
@@ -283,7 +284,7 @@ def _costly(tables: OpportunityTables, name: str) -> str:
     # The costliest of each game, those first that are not hard.
     of_games = [one for one in missed if games.setdefault(one.game_number, one) is one]
     worst = sorted(of_games, key=tables.is_hard)[:MOST_NAMED]
-    lines = ["Other chances that cost much:"] if worst else []
+    lines = ["Other opportunities that cost much:"] if worst else []
     for one in worst:
         better, played = _san(one, one.solution), one.position().san(chess.Move.from_uci(one.played))
         lines.append(f"- {_game(one)}: {better}, not {played}{_motif(tables, one)}")
@@ -325,14 +326,14 @@ def added_text(report: SetReport) -> str:
     elif not report.own:
         lines = [f"Nothing new for {name}."]
     else:
-        own, picked = counted(report.own, "chance"), counted(report.picked, "puzzle")
+        own, picked = counted(report.own, "opportunity"), counted(report.picked, "puzzle")
         hard = f" ({report.hard} of them hard, at the end)" if report.hard else ""
         lines = [f"Added to {name}: {own}{hard} missed or allowed, and {picked} like them."]
     if report.alone:
         lines.append(f"For {report.alone} of them the database has no puzzle that is close.")
     if report.without:
         reason = "too many good moves, or no clear gain"
-        lines.append(f"Not in it: {counted(report.without, 'chance')} with {reason}.")
+        lines.append(f"Not in it: {counted(report.without, 'opportunity')} with {reason}.")
     if report.repeated:
         lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
     return "\n".join(lines)

@@ -78,7 +78,7 @@ def _contents(entries: Sequence[SetEntry]) -> str:
     own = len(kinds) - like - chosen
     if not own + like:
         return counted(chosen, "puzzle")
-    text = f"{counted(own, 'chance')} of the player's games, and {counted(like, 'puzzle')} like them"
+    text = f"{counted(own, 'opportunity')} of the player's games, and {counted(like, 'puzzle')} like them"
     return f"{text}; {counted(chosen, 'puzzle')} that a coach has added" if chosen else text
 
 

@@ -76,7 +76,7 @@ def answer_text(entry: SetEntry, *, is_own: bool) -> str:
 
 
 def in_game_text(entry: SetEntry, *, is_own: bool) -> str:
-    """Return what was played in the game that a chance is from, empty for another puzzle.
+    """Return what was played in the game that an opportunity is from, empty for another puzzle.
 
     If that allowed the solution, also what would have prevented it.
     """

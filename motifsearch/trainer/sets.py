@@ -93,7 +93,7 @@ def extend_training_set(
                 hits = pick(searcher, query, k, solver, taken, level)
                 picked[puzzle.id] = [hit.puzzle for hit in hits]
                 taken.update(hit.puzzle.id for hit in hits)
-                progress.update(f"picking puzzles for {name}", number, len(new), "chance")
+                progress.update(f"picking puzzles for {name}", number, len(new), "opportunity")
     numbers = {puzzle.id: opportunity.number for puzzle, opportunity in new}
     groups = [Group(puzzle, picked.get(puzzle.id, ()), is_hard(puzzle, level)) for puzzle, _ in new]
     order = mixed(groups, [entry.puzzle for entry in entries])

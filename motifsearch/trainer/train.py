@@ -39,7 +39,7 @@ class Training:
         """Return the training as the keys and values of its JSON object."""
         return {
             "analysis": self.analysis,
-            "chances": self.opportunities,
+            "opportunities": self.opportunities,
             "set": self.added,
         }
 

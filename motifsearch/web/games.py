@@ -48,7 +48,7 @@ MOST_SHOWN = 24
 
 @dataclass(frozen=True)
 class ShareTable:
-    """A table of the chances: what they are grouped by, its name in addresses, and its rows."""
+    """A table of the opportunities: what they are grouped by, its name in addresses, and its rows."""
 
     title: str
     name: str
@@ -57,7 +57,7 @@ class ShareTable:
 
 @dataclass(frozen=True)
 class Month:
-    """The chances of a month, and where its share found and the interval are on the chart (0…100)."""
+    """The opportunities of a month, and where its share found and the interval are on the chart (0…100)."""
 
     name: str
     x: float
@@ -223,8 +223,8 @@ def _view(
 def _verdict(row: ReportRow) -> str:
     mine, theirs = row.player.share, row.opponents.share
     if mine is None:
-        return "You had no chance to win or to save a game."
-    verdict = f"You find {100 * mine.mean:.0f} % of your chances"
+        return "You had no opportunity to win or to save a game."
+    verdict = f"You find {100 * mine.mean:.0f} % of your opportunities"
     return f"{verdict}; your opponents find {100 * theirs.mean:.0f} %." if theirs else f"{verdict}."
 
 
@@ -246,7 +246,7 @@ def _months(had: Sequence[Opportunity]) -> list[Month]:
     return months
 
 
-@router.get("/games/chances")
+@router.get("/games/opportunities")
 def show_chances(
     request: Request,
     motif: Annotated[str, Query(description="A main motif of the report.")] = "",
@@ -256,14 +256,14 @@ def show_chances(
         str, Query(pattern="^(missed|found|given|)$", description="What became of them; empty for all.")
     ] = "missed",
 ) -> Response:
-    """Show the puzzles of some of the student's chances, or of those that the student gave to others."""
+    """Show the puzzles of some of the student's opportunities, or of those that the student gave to others."""
     site = site_of(request)
     student = site.student(request)
     with site.store.reading() as session:
-        chances = (opportunities_given if result == "given" else opportunities_of)(session, [student])
+        opportunities = (opportunities_given if result == "given" else opportunities_of)(session, [student])
         chosen = [
             one
-            for one in chances
+            for one in opportunities
             if (not motif or main_motif_of(one) == motif)
             and (phase not in PHASES or phase in one.tags.split())
             and (not clock or clock_of(one) == clock)
@@ -273,13 +273,13 @@ def show_chances(
         puzzles = list(get_puzzles(session, ids).values())
     found: list[PuzzleCard] = [PuzzleCard.of(puzzle) for puzzle in puzzles[:MOST_SHOWN]]
     words = tag_words(motif) if motif in TAGS else motif if motif == NO_MOTIF else ""
-    says = f"{counted(len(chosen), 'chance')} {result}"
+    says = f"{counted(len(chosen), 'opportunity')} {result}"
     if len(found) < len(chosen):
         says += f"; {len(found)} of them can be shown as puzzles"
-    title = ", ".join(filter(None, [words, phase, clock])) or "All chances"
+    title = ", ".join(filter(None, [words, phase, clock])) or "All opportunities"
     return page(
         request,
-        "chances.html",
+        "opportunities.html",
         title=title[:1].upper() + title[1:],
         says=says,
         found=found,

@@ -176,7 +176,7 @@ def _search(site: Site, view: PositionsView) -> None:
         )
         for each in view.summary.next_moves[:MOVES]
     ]
-    search = PositionSearch(query, FeatureSet.DEFAULT, Colours(view.colours), hits[:SHOWN])
+    search = PositionSearch(query, FeatureSet.DEFAULT, hits[:SHOWN])
     view.games = search.cards()
     count = counted(len(hits), "game")
     view.says = f"{count}, most alike first" if hits else "No archived game has such a position"

@@ -56,7 +56,7 @@ class OpportunityReport(Report):
         """Return the report as the keys and values of its JSON object."""
         return super().as_dict() | {
             "known_games": self.known_games,
-            "chances": self.opportunities,
+            "opportunities": self.opportunities,
             "exercises": self.exercises,
         }
 

@@ -47,7 +47,7 @@ def test_no_sets(sqlite_store: Store, command_on: CommandOn) -> None:
 
 def test_a_set_is_shown(command: Command) -> None:
     _, out, _ = command("sets", "show", "Ann")
-    assert "2 chances of the player's games, and 0 puzzles like them" in out
+    assert "2 opportunities of the player's games, and 0 puzzles like them" in out
     entries = json.loads(command("sets", "show", "Ann", "--json")[1])
     assert [entry["missed"] == entry["id"] for entry in entries] == [True, True]
 

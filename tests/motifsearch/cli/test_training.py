@@ -27,9 +27,11 @@ def test_from_games_to_a_set(
             "train", str(tmp_path / "games.pgn"), "--player", "Miller", "-k", "1"
         )
     assert status == 0
-    assert out.startswith("1 new game: 2 chances of both sides, from which came 1 puzzle and 0 exercises.")
+    assert out.startswith(
+        "1 new game: 2 opportunities of both sides, from which came 1 puzzle and 0 exercises."
+    )
     assert "Played: 4. Nf3. Better: 4. Qxf7#" in out
-    assert "Added to the training set 'Miller, Ann': 1 chance missed or allowed, and" in out
+    assert "Added to the training set 'Miller, Ann': 1 opportunity missed or allowed, and" in out
     assert out.endswith("Next: motifsearch solve 'Miller, Ann'\n")
 
 
@@ -50,8 +52,8 @@ def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Pat
         arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--set", "s", "--json")
         _, out, _ = command_on(sqlite_store, "motifsearch")(*arguments)
     document = json.loads(out)
-    assert document["analysis"]["chances"] == 2
-    assert document["chances"]["all"]["missed"] == 1
+    assert document["analysis"]["opportunities"] == 2
+    assert document["opportunities"]["all"]["missed"] == 1
     assert (document["set"]["name"], document["set"]["own"]) == ("s", 1)
 
 

@@ -180,7 +180,10 @@ def test_the_report_compares_with_the_opponents(games: Store) -> None:
 def test_saves_are_told_from_wins(store: Store) -> None:
     save = opportunity_row(*BACK_RANK, ply=30, opportunity_kind=OpportunityKind.SAVE.value, taken=True)
     store_game(store, opportunity_row(*FORK), save)
-    assert "1 chance to win, 0 found; 1 chance to save a lost game, 1 saved (50 % in all)" in sentences(store)
+    assert (
+        "1 opportunity to win, 0 found; 1 opportunity to save a lost game, 1 saved (50 % in all)"
+        in sentences(store)
+    )
 
 
 def test_the_report_says_when_a_player_is_at_her_worst(store: Store) -> None:
@@ -215,7 +218,7 @@ def test_no_line_of_the_report_is_too_wide(games: Store) -> None:
 
 def test_a_player_without_opportunities(store: Store) -> None:
     store_game(store)
-    assert report(store) == "No chances in 1 game of Ann."
+    assert report(store) == "No opportunities in 1 game of Ann."
 
 
 def test_an_empty_tally_has_no_share() -> None:

@@ -51,7 +51,7 @@ def test_every_screen_is_accessible_and_fits(
     faults = {}
     for path in (
         *("/", "/search", "/search?q=backrank", "/search?motif=fork", "/sets?name=Lesson"),
-        *("/games", "/games/chances", "/puzzles/backrank", "/positions"),
+        *("/games", "/games/opportunities", "/puzzles/backrank", "/positions"),
         *(f"/positions?q={fen}", "/archive/1?ply=2"),
     ):
         go(stocked, path, width)
