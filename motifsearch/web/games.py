@@ -256,7 +256,7 @@ def show_chances(
         str, Query(pattern="^(missed|found|given|)$", description="What became of them; empty for all.")
     ] = "missed",
 ) -> Response:
-    """Show the puzzles of some of the student's opportunities, or of those that the student gave to others."""
+    """Show the puzzles of some of the student's opportunities, or of those given to opponents."""
     site = site_of(request)
     student = site.student(request)
     with site.store.reading() as session:
