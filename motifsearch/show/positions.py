@@ -178,7 +178,7 @@ class PositionCard:
 
     @property
     def cell(self) -> Cell:
-        """The same for a terminal."""
+        """The position and what is said of it, for a terminal."""
         said = [f"{self.hit.rank}. {self.players}", self.occasion, self.game.url.removeprefix("https://")]
         said += [self.colours, self.move, self.continuation, self.same_pieces, sum_of_parts(self.hit)]
         board, _ = self._position

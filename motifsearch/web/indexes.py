@@ -16,7 +16,7 @@ class Closable(Protocol):
     """What is opened."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close what was opened."""
 
 
 T = TypeVar("T", bound=Closable)

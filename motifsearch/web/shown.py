@@ -107,7 +107,7 @@ class Shown:
 
     @property
     def time(self) -> str:
-        """The same as clocks show it."""
+        """How long the solver has thought, as clocks show it."""
         return clock(self.thought)
 
     def data(self) -> dict[str, object]:
