@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from chess_motif.console import json_text, show
+from chess_motif.console import json_text
 from chess_motif.program import Program
 from motifsearch.cli.main import app as motifsearch
 from puzzlegen.cli.main import app as puzzlegen
@@ -30,22 +30,6 @@ run(app, "command")
 """
 
 
-def run(text: str, redirection: str) -> tuple[int, str]:
-    """Return the exit status and stderr of a command that prints `text`."""
-    return shell('exec "$0" -c "$1" ' + redirection, text)
-
-
-def shell(script: str, text: str) -> tuple[int, str]:
-    """Run a script in which `"$0" -c "$1"` is a command that prints `text`."""
-    done = subprocess.run(
-        ["sh", "-c", script, sys.executable, PROGRAM.format(text=text)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stderr
-
-
 READING = """
 import sys
 from chess_motif.console import run
@@ -54,14 +38,23 @@ run(lambda: print(ascii(sys.stdin.readline())), "command")
 """
 
 
+def shell(script: str, program: str) -> subprocess.CompletedProcess[str]:
+    """Run a script in which `"$0" -c "$1"` is a Python program."""
+    command = ["bash", "-c", script, sys.executable, program]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def run(text: str, redirection: str) -> tuple[int, str]:
+    """Return the exit status and stderr of a command that prints `text`."""
+    done = shell(f'exec "$0" -c "$1" {redirection}', PROGRAM.format(text=text))
+    return done.returncode, done.stderr
+
+
 @pytest.mark.parametrize(
     ("redirection", "read"), [("<&-", "''"), ("</dev/null", "''"), ("<<< $'e\\xff'", r"'e\ufffd\n'")]
 )
 def test_any_standard_input_can_be_read(redirection: str, read: str) -> None:
-    script = f'exec "$0" -c "$1" {redirection}'
-    done = subprocess.run(
-        ["bash", "-c", script, sys.executable, READING], capture_output=True, text=True, check=False
-    )
+    done = shell(f'exec "$0" -c "$1" {redirection}', READING)
     assert (done.stdout.strip(), done.stderr) == (read, "")
 
 
@@ -94,7 +87,8 @@ def test_notes_do_not_get_into_the_result(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [1, 100_000])
 def test_a_reader_that_leaves_early_is_not_reported(size: int) -> None:
-    assert shell('{ sleep 0.2; "$0" -c "$1"; echo $? >&2; } | :', "x" * size) == (0, "working\n1\n")
+    done = shell('{ sleep 0.2; "$0" -c "$1"; echo $? >&2; } | :', PROGRAM.format(text="x" * size))
+    assert done.stderr == "working\n1\n"
 
 
 def test_a_name_that_is_not_text_can_be_printed(tmp_path: Path) -> None:
@@ -124,23 +118,16 @@ def test_what_a_report_is_in_json() -> None:
     assert json.loads(json_text(iter([Counts(2, 1.0)]))) == [{"found": 2, "share": 1.0}]
 
 
-@pytest.mark.parametrize(("as_json", "printed"), [(True, "[\n  1\n]\n"), (False, "one\n")])
-def test_a_result_is_text_or_json(capsys: pytest.CaptureFixture[str], as_json: bool, printed: str) -> None:
-    show(lambda: [1], lambda: "one", as_json)
-    assert capsys.readouterr().out == printed
-
-
 @pytest.mark.parametrize(
-    ("app", "name", "typed", "completed"),
+    ("app", "typed", "completed"),
     [
-        (puzzlegen, "puzzlegen", "puzzlegen mi", "mine"),
-        (puzzlegen, "puzzlegen", "puzzlegen mine games.pgn --pattern b", "blunder"),
-        (motifsearch, "motifsearch", "motifsearch positions a", "add"),
+        (puzzlegen, "puzzlegen mi", "mine"),
+        (puzzlegen, "puzzlegen mine games.pgn --pattern b", "blunder"),
+        (motifsearch, "motifsearch positions a", "add"),
     ],
 )
-def test_the_shell_completes_commands_and_values(app: Program, name: str, typed: str, completed: str) -> None:
+def test_the_shell_completes_commands_and_values(app: Program, typed: str, completed: str) -> None:
     words = {"COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1)}
-    result = CliRunner().invoke(
-        app.application(), prog_name=name, env={f"_{name.upper()}_COMPLETE": "complete_bash", **words}
-    )
+    asking = {f"_{app.name.upper()}_COMPLETE": "complete_bash"} | words
+    result = CliRunner().invoke(app.application(), prog_name=app.name, env=asking)
     assert completed in result.stdout.splitlines()

@@ -11,7 +11,6 @@ import tomllib
 import pytest
 
 from chess_motif.interruption import INTERRUPTED, TERMINATED, interruptible
-from chess_motif.progress import TerminalProgress
 from tests.helpers.paths import ROOT
 
 SCRIPTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
@@ -72,7 +71,12 @@ def ended(program: str) -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-@pytest.mark.parametrize(("signal_name", "status"), [("SIGINT", INTERRUPTED), ("SIGTERM", TERMINATED)])
+SIGNALS = pytest.mark.parametrize(
+    ("signal_name", "status"), [("SIGINT", INTERRUPTED), ("SIGTERM", TERMINATED)]
+)
+
+
+@SIGNALS
 @pytest.mark.parametrize("command", SCRIPTS)
 def test_a_command_that_is_still_importing_ends_with_a_line(
     command: str, signal_name: str, status: int
@@ -82,7 +86,7 @@ def test_a_command_that_is_still_importing_ends_with_a_line(
     assert ended(program) == (status, f"{command}: interrupted\n")
 
 
-@pytest.mark.parametrize(("signal_name", "status"), [("SIGINT", INTERRUPTED), ("SIGTERM", TERMINATED)])
+@SIGNALS
 @pytest.mark.parametrize("program", [WORKING, DESTROYING], ids=["another error", "an ignored exception"])
 def test_what_a_signal_causes_is_an_interruption(program: str, signal_name: str, status: int) -> None:
     said = "command: interrupted; what was finished is saved\n"
@@ -105,11 +109,3 @@ def test_what_handled_signals_before_does_so_again() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
     assert interruption.status == TERMINATED
-
-
-def test_the_first_sigterm_asks_to_stop_like_ctrl_c() -> None:
-    with interruptible(), TerminalProgress() as progress, progress.finishing_on_interrupt():
-        os.kill(os.getpid(), signal.SIGTERM)
-        assert progress.stopping
-        with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGTERM)

@@ -11,18 +11,13 @@ from chess_motif.material import capture_by, capture_in, material_balance, mater
 from tests.helpers.solutions import Solution, random_lines
 
 
-@pytest.mark.parametrize("word", ["KRPP-KBP", "K-K", "KQQRRBBNNPPPPPPP-KPPPPPPPP"])
+@pytest.mark.parametrize("text", ["KRPP-KBP", "pRkp-pbK"])
+def test_any_case_and_order(text: str) -> None:
+    assert parse_material(text) == "KRPP-KBP"
+
+
+@pytest.mark.parametrize("word", [material_of(chess.Board()), "K-K", "KQQRRBBNNPPPPPPP-KPPPPPPPP"])
 def test_a_word_stays_as_it_is(word: str) -> None:
-    assert parse_material(word) == word
-
-
-def test_any_case_and_order() -> None:
-    assert parse_material("pRkp-pbK") == "KRPP-KBP"
-
-
-def test_the_pieces_of_a_position_are_such_a_word() -> None:
-    word = material_of(chess.Board())
-    assert word == "KQRRBBNNPPPPPPPP-KQRRBBNNPPPPPPPP"
     assert parse_material(word) == word
 
 

@@ -94,15 +94,13 @@ def test_any_text_is_a_position_or_an_error(text: str) -> None:
             assert parse(text).is_valid()
 
 
-@pytest.mark.parametrize("fen", ["", "nonsense", "8/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/P3K3 w", "4k3/8/8"])
+@pytest.mark.parametrize(
+    "fen",
+    ["", "nonsense", "8/8/8/8/8/8/8/4K3", "4k3/8/8/8/8/8/8/P3K3 w", "4k3/8/8", "3Rk3/8/8/8/8/8/4r3/4K3 w"],
+)
 def test_a_placement_that_cannot_be(fen: str) -> None:
     with pytest.raises(PositionError):
         parse_placement(fen)
-
-
-def test_both_kings_in_check_cannot_be() -> None:
-    with pytest.raises(PositionError):
-        parse_placement("3Rk3/8/8/8/8/8/4r3/4K3 w")
 
 
 LEGACY = "5r1k/6pp/7N/8/2Q5/8/5PPP/6K1 w - - 0 1"
@@ -180,8 +178,9 @@ def test_what_is_meant_by_no_move(text: str, why: str) -> None:
 
 @given(games())
 def test_each_move_is_meant_by_its_notations(boards: list[chess.Board]) -> None:
-    for board in boards[-3:]:
-        for move in board.legal_moves:
-            san = board.san(move)
-            assert meant_moves(board, san) == meant_moves(board, move.uci()) == [move]
-            assert move in meant_moves(board, san.lower())
+    board = boards[-1]
+    notations = {board.san(move): move for move in board.legal_moves}
+    for san, move in notations.items():
+        assert meant_moves(board, san) == meant_moves(board, move.uci()) == [move]
+        # `bxc5` is a pawn's move where there is one.
+        assert notations.get(san.lower(), move) in meant_moves(board, san.lower())

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chess_motif.errors import InputError
-from chess_motif.pages import render, write_page
+from chess_motif.pages import render
 
 
 def test_templates_are_found_wherever_their_packages_lie(
@@ -19,8 +18,3 @@ def test_templates_are_found_wherever_their_packages_lie(
     (tmp_path / "elsewhere" / "page.html").write_text(page)
     monkeypatch.syspath_prepend(tmp_path)
     assert "<title>&lt;b&gt;</title>" in render("elsewhere/page.html", name="<b>")
-
-
-def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be written"):
-        write_page(tmp_path / "none" / "page.html", "")

@@ -103,30 +103,7 @@ def test_a_worker_that_is_killed_is_an_error() -> None:
         list(in_processes(os._exit, [1, 1, 1], 2))
 
 
-def test_a_script_needs_no_guard(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text("from chess_motif.parallel import in_processes\nprint(*in_processes(abs, [-1, -2], 2))")
-    assert subprocess.check_output([sys.executable, script], cwd=ROOT, env={"PYTHONPATH": "."}) == b"1 2\n"
-
-
-def test_work_may_be_defined_in_the_script(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text("""
-from functools import partial
-from chess_motif.parallel import in_processes
-
-def add(one, two):
-    return one + two
-
-if __name__ == "__main__":
-    print(*in_processes(partial(add, 1), [1, 2], 2))
-""")
-    assert subprocess.check_output([sys.executable, script], cwd=ROOT, env={"PYTHONPATH": "."}) == b"2 3\n"
-
-
-def test_what_the_work_works_with_may_be_defined_in_the_script(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text("""
+SCRIPT = """
 from functools import partial
 from operator import call
 from chess_motif.parallel import in_processes
@@ -134,9 +111,23 @@ from chess_motif.parallel import in_processes
 def double(number):
     return 2 * number
 
-if __name__ == "__main__":
-    print(*in_processes(partial(call, double), [1, 2], 2))
-""")
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("print(*in_processes(abs, [-2, -4], 2))", id="without a guard"),
+        pytest.param("if __name__ == '__main__': print(*in_processes(double, [1, 2], 2))", id="work"),
+        pytest.param(
+            "if __name__ == '__main__': print(*in_processes(partial(call, double), [1, 2], 2))",
+            id="what the work works with",
+        ),
+    ],
+)
+def test_a_script_may_have_its_own_work(tmp_path: Path, line: str) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT + line)
     assert subprocess.check_output([sys.executable, script], cwd=ROOT, env={"PYTHONPATH": "."}) == b"2 4\n"
 
 

@@ -6,9 +6,11 @@ import io
 import os
 import signal
 import sys
+from typing import Any
 
 import pytest
 
+from chess_motif.interruption import interruptible
 from chess_motif.progress import MOST_NOTICES, TerminalProgress, duration
 
 
@@ -31,39 +33,33 @@ def clock() -> Clock:
     return Clock()
 
 
-def test_the_end_is_estimated_from_what_this_run_did(
-    clock: Clock, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("begun", "later", "line"),
+    [
+        # An earlier run did 900 bytes; this one needs ten minutes for 50.
+        (
+            (900, 1000, "B", "90 games"),
+            (950, 1000, "B", "95 games"),
+            "95.0% of the file, 95 games, 10 minutes to go",
+        ),
+        ((250, 1000, "B", "25 games"), (250, 1000, "B", "25 games"), "25.0% of the file, 25 games"),
+        ((50, 200, "query"), (100, 200, "query"), "50.0% of the 200 queries, 20 minutes to go"),
+        ((500, None, "B", "40 games"), (600, None, "B", "50 games"), "50 games"),
+    ],
+    ids=["what this run did", "nothing done yet", "what is counted", "no total"],
+)
+def test_the_end_is_estimated(
+    begun: tuple[Any, ...],
+    later: tuple[Any, ...],
+    line: str,
+    clock: Clock,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     progress = TerminalProgress(clock)
-    # An earlier run did 900 bytes; this one needs ten minutes for 50.
-    progress.update("games.pgn", 900, 1000, "B", "90 games")
+    progress.update("games.pgn", *begun)
     clock.seconds = 600
-    progress.update("games.pgn", 950, 1000, "B", "95 games")
-    assert capsys.readouterr().err == "games.pgn: 95.0% of the file, 95 games, 10 minutes to go\n"
-
-
-def test_nothing_is_estimated_before_anything_is_done(
-    clock: Clock, capsys: pytest.CaptureFixture[str]
-) -> None:
-    progress = TerminalProgress(clock)
-    clock.seconds = 60
-    progress.update("games.pgn", 250, 1000, "B", "25 games")
-    assert capsys.readouterr().err == "games.pgn: 25.0% of the file, 25 games\n"
-
-
-def test_what_is_counted_is_named(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
-    progress = TerminalProgress(clock)
-    progress.update("searches", 50, 200, "query")
-    clock.seconds = 3600
-    progress.update("searches", 100, 200, "query")
-    assert capsys.readouterr().err == "searches: 50.0% of the 200 queries, 2 hours to go\n"
-
-
-def test_without_a_total_only_the_detail_is_shown(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
-    progress = TerminalProgress(clock)
-    clock.seconds = 60
-    progress.update("standard input", 500, None, "B", "40 games")
-    assert capsys.readouterr().err == "standard input: 40 games\n"
+    progress.update("games.pgn", *later)
+    assert capsys.readouterr().err == f"games.pgn: {line}\n"
 
 
 def test_there_is_an_early_line_and_then_one_a_minute(
@@ -120,13 +116,14 @@ def test_a_notice_cannot_control_the_terminal(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == "]0;titlegames.pgn: no such file\n"
 
 
-def test_the_first_interrupt_asks_to_stop_and_the_second_stops() -> None:
-    with TerminalProgress() as progress, progress.finishing_on_interrupt():
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_interrupt_asks_to_stop_and_the_second_stops(number: signal.Signals) -> None:
+    with interruptible(), TerminalProgress() as progress, progress.finishing_on_interrupt():
         assert not progress.stopping
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
         assert progress.stopping
         with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
 
 
 @pytest.mark.parametrize(
