@@ -122,9 +122,3 @@ def test_what_is_written_is_read(values: list[tuple[int, int | bytes]]) -> None:
 def test_what_is_no_message_is_an_error(content: bytes, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         read_fields(content)
-
-
-@given(st.binary(max_size=100))
-def test_any_bytes_are_read_or_are_an_error(content: bytes) -> None:
-    with suppress(ValueError):
-        read_fields(content)

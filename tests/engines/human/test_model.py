@@ -261,13 +261,6 @@ def test_the_first_moves_of_players_rated_1500(maia: HumanModel) -> None:
     assert likely == [("e2e4", 0.65), ("d2d4", 0.23)]
 
 
-def test_the_answer_to_the_first_move(maia: HumanModel) -> None:
-    board = chess.Board()
-    board.push_san("e4")
-    (prediction,) = maia.predict([board])
-    assert board.san(next(iter(prediction.moves))) == "e5"
-
-
 @pytest.mark.parametrize(
     ("fen", "move"),
     [
@@ -283,13 +276,15 @@ def test_people_make_obvious_moves(maia: HumanModel, fen: str, move: str) -> Non
     assert board.san(next(iter(prediction.moves))) == move
 
 
+def test_the_answer_to_the_first_move(maia: HumanModel) -> None:
+    board = chess.Board()
+    board.push_san("e4")
+    (prediction,) = maia.predict([board])
+    assert board.san(next(iter(prediction.moves))) == "e5"
+
+
 def test_the_value_is_that_of_the_side_to_move(maia: HumanModel) -> None:
     queen_up = chess.Board("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
     queen_down = chess.Board("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1")
     winning, losing = maia.predict([queen_up, queen_down])
     assert winning.value > 0.5 > -0.5 > losing.value
-
-
-def test_the_same_call_returns_the_same(maia: HumanModel) -> None:
-    boards = [chess.Board(), chess.Board("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")]
-    assert maia.predict(boards) == maia.predict(boards)

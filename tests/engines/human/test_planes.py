@@ -14,7 +14,6 @@ from engines.human.planes import (
     KNIGHT_MOVES,
     PIECE_PLANES,
     PLANES_OF_POSITION,
-    POLICY_SIZE,
     PROMOTIONS,
     encode,
     encode_pieces,
@@ -150,14 +149,6 @@ def test_an_entry_is_the_move_that_it_was_made_from(boards: list[chess.Board]) -
     for board in boards:
         for move in board.legal_moves:
             assert decoded(board, policy_index(board, move)) == described(board, move)
-
-
-@given(games())
-def test_each_legal_move_has_an_entry_of_its_own(boards: list[chess.Board]) -> None:
-    for board in boards:
-        indexes = [policy_index(board, move) for move in board.legal_moves]
-        assert len(set(indexes)) == len(indexes)
-        assert all(0 <= index < POLICY_SIZE for index in indexes)
 
 
 @pytest.mark.parametrize(
