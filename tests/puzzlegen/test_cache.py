@@ -8,7 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from chess_motif.errors import ArchiveError, InputError
+from chess_motif.errors import InputError
 from chess_motif.search import Search
 from db.evaluations import keep_evaluations
 from db.packed.file import PackedFile, write_packed
@@ -29,9 +29,25 @@ BOARD = chess.Board()
 ENDING = chess.Board(f"{' '.join(ENDGAME_START.split()[:4])} 12 40")
 
 
+def packed(folder: Path, name: str, text: str) -> Path:
+    """Pack the positions of a file; `name` says which kind it is."""
+    (folder / name).write_text(text)
+    out = (folder / name).with_suffix(".pos")
+    pack_archives(out, [str(folder / name)])
+    return out
+
+
+def damage(path: Path) -> None:
+    """Change a byte of the first block."""
+    data = bytearray(path.read_bytes())
+    with PackedFile(path) as file:
+        data[file.slots[0].end - 1] ^= 1
+    path.write_bytes(data)
+
+
 def positions_in(path: Path) -> set[str]:
-    with PackedFile(path) as packed:
-        return {entry.board.epd() for entry in packed.entries()}
+    with PackedFile(path) as file:
+        return {entry.board.epd() for entry in file.entries()}
 
 
 def test_the_searches_of_a_store_are_packed_with_their_positions(sqlite_store: Store, tmp_path: Path) -> None:
@@ -42,11 +58,11 @@ def test_the_searches_of_a_store_are_packed_with_their_positions(sqlite_store: S
     report = pack_store(tmp_path / "all.pos", sqlite_store)
     assert (report.positions, report.verdicts, report.left_out) == (2, 3, 0)
     assert report.bytes == (tmp_path / "all.pos").stat().st_size
-    with PackedFile(tmp_path / "all.pos") as packed:
-        found = packed.get(ENDING)
+    with PackedFile(tmp_path / "all.pos") as file:
+        found = file.get(ENDING)
         assert found is not None
         assert found.verdicts == [Verdict(12, "Fish", 1_000, 2, 8, "0 f6e6;-5 f6g7")]
-        assert set(contents_of(packed).searches) == {
+        assert set(contents_of(file).searches) == {
             VerdictCount("Fish", 100, 1, None, 1),
             VerdictCount("Fish", 200, 1, None, 1),
             VerdictCount("Fish", 1_000, 2, 8, 1),
@@ -86,12 +102,17 @@ def test_a_line_that_is_no_position_is_reported_and_left_out(tmp_path: Path) -> 
     assert progress.notices[0].startswith(f"{file}: line 2: ")
 
 
-def test_a_file_without_positions_makes_none(tmp_path: Path) -> None:
-    (tmp_path / "empty.epd").touch()
-    with pytest.raises(InputError, match=r"empty\.epd: no position that can be packed"):
-        pack_archives(tmp_path / "empty.pos", [str(tmp_path / "empty.epd")])
-    with pytest.raises(ArchiveError, match="no such file"):
-        pack_archives(tmp_path / "empty.pos", [str(tmp_path / "nothing.pgn")])
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.epd", b"", r"empty\.epd: no position that can be packed"),
+        ("damaged.pgn.gz", gzip.compress(b"")[:5], r"damaged\.pgn\.gz: "),
+    ],
+)
+def test_a_file_without_positions_makes_none(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=said):
+        pack_archives(tmp_path / "none.pos", [str(tmp_path / name)])
     assert [*tmp_path.glob("*.pos")] == []
 
 
@@ -103,28 +124,13 @@ def test_what_comes_before_damage_is_packed(tmp_path: Path) -> None:
     assert "games.pgn.gz: " in report.damage
 
 
-def test_what_is_damaged_from_the_beginning_makes_no_file(tmp_path: Path) -> None:
-    (tmp_path / "games.pgn.gz").write_bytes(gzip.compress(b"")[:5])
-    with pytest.raises(InputError, match=r"games\.pgn\.gz: "):
-        pack_archives(tmp_path / "games.pos", [str(tmp_path / "games.pgn.gz")])
-    assert [*tmp_path.glob("*.pos")] == []
-
-
 def test_joined_files_have_the_positions_of_all_but_damaged_blocks(tmp_path: Path) -> None:
-    archive = tmp_path / "games.pgn"
-    archive.write_text(PGN)
-    pack_archives(tmp_path / "games.pos", [str(archive)])
-    (tmp_path / "one.epd").write_text("8/8/8/8/8/8/8/K1k5 w - -\n")
-    pack_archives(tmp_path / "one.pos", [str(tmp_path / "one.epd")])
-    both = [tmp_path / "games.pos", tmp_path / "one.pos"]
+    both = [packed(tmp_path, "games.pgn", PGN), packed(tmp_path, "one.epd", "8/8/8/8/8/8/8/K1k5 w - -\n")]
     report = merge_packed(tmp_path / "both.pos", both)
     assert positions_in(tmp_path / "both.pos") == positions_in(both[0]) | positions_in(both[1])
 
     progress = RecordingProgress()
-    data = bytearray(both[1].read_bytes())
-    with PackedFile(both[1]) as packed:
-        data[packed.slots[0].at] ^= 1
-    both[1].write_bytes(data)
+    damage(both[1])
     assert merge_packed(tmp_path / "less.pos", both, progress).positions == report.positions - 1
     assert [notice for notice in progress.notices if "damaged" in notice] == progress.notices
     with pytest.raises(InputError, match="no position that can be packed"):
@@ -132,10 +138,7 @@ def test_joined_files_have_the_positions_of_all_but_damaged_blocks(tmp_path: Pat
 
 
 def test_no_other_file_is_replaced_by_joined_ones(tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        (tmp_path / "x.epd").write_text(f"8/8/8/8/8/8/8/K1k4{'N' if name == 'one' else 'B'} w - -\n")
-        pack_archives(tmp_path / f"{name}.pos", [str(tmp_path / "x.epd")])
-    one, two = tmp_path / "one.pos", tmp_path / "two.pos"
+    one, two = (packed(tmp_path, f"{n}.epd", f"8/8/8/8/8/8/8/K1k4{n} w - -\n") for n in "NB")
     before = one.read_bytes()
     with pytest.raises(InputError, match="already exists; to add to it"):
         merge_packed(one, [two])
@@ -144,12 +147,10 @@ def test_no_other_file_is_replaced_by_joined_ones(tmp_path: Path) -> None:
 
 
 def test_a_file_can_be_joined_into_itself(tmp_path: Path) -> None:
-    archive = tmp_path / "games.pgn"
-    archive.write_text(PGN)
-    pack_archives(tmp_path / "games.pos", [str(archive)])
-    before = positions_in(tmp_path / "games.pos")
-    merge_packed(tmp_path / "games.pos", [tmp_path / "games.pos"])
-    assert positions_in(tmp_path / "games.pos") == before
+    file = packed(tmp_path, "games.pgn", PGN)
+    before = positions_in(file)
+    merge_packed(file, [file])
+    assert positions_in(file) == before
 
 
 WANTED = Search.of(BOARD, "Fish", 10_000, 2)
@@ -163,8 +164,8 @@ NARROW = Verdict(0, "Fish", 1_000_000, 1, None, "5 e2e4")
 
 def found(folder: Path, verdicts: list[Verdict], search: Search = WANTED) -> str | None:
     write_packed(folder / "x.pos", [PackedEntry(BOARD, verdicts)], workers=1)
-    with PackedFile(folder / "x.pos") as packed:
-        return packed_lookup(packed)([search]).get(search)
+    with PackedFile(folder / "x.pos") as file:
+        return packed_lookup(file)([search]).get(search)
 
 
 def test_the_same_search_counts_even_if_there_is_a_larger_one(tmp_path: Path) -> None:
@@ -200,12 +201,9 @@ def test_a_position_that_is_not_there_and_one_in_a_damaged_block(tmp_path: Path)
     assert (
         found(tmp_path, [EXACT], Search.of(chess.Board("8/8/8/8/8/8/8/K1k5 w - - 0 1"), "Fish", 1, 1)) is None
     )
-    data = bytearray((tmp_path / "x.pos").read_bytes())
-    with PackedFile(tmp_path / "x.pos") as packed:
-        data[packed.slots[0].end - 1] ^= 1
-    (tmp_path / "x.pos").write_bytes(data)
-    with PackedFile(tmp_path / "x.pos") as packed:
-        assert packed_lookup(packed)([WANTED]) == {}
+    damage(tmp_path / "x.pos")
+    with PackedFile(tmp_path / "x.pos") as file:
+        assert packed_lookup(file)([WANTED]) == {}
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "1 e2e5", "1 e2e4;0 d2d4 d2d4", "1 e2e4;x d2d4"])

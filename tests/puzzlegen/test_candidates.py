@@ -62,9 +62,19 @@ def test_patterns(win_chances: list[float | None], blunders: list[int], pairs: l
     assert plies(win_chances, BOTH) == pairs
 
 
-def test_thresholds_can_be_relaxed() -> None:
-    assert plies([0.0, -0.25, 0.0], BOTH) == []
-    assert plies([0.0, -0.25, 0.0], BOTH, 0.5) == [0]
+@pytest.mark.parametrize(
+    ("win_chances", "rules", "share"),
+    [
+        pytest.param([0.0, -0.25, 0.0], BOTH, 0.5, id="a smaller drop"),
+        pytest.param([-0.35, -0.9], ONE, 0.6, id="few nodes think it won already"),
+        pytest.param([0.1, -0.25], ONE, 0.6, id="few nodes do not see the win yet"),
+    ],
+)
+def test_relaxed_thresholds_let_more_through(
+    win_chances: list[float], rules: MiningRules, share: float
+) -> None:
+    assert plies(win_chances, rules) == []
+    assert plies(win_chances, rules, share) == [0]
 
 
 def test_values_are_the_solvers() -> None:
@@ -86,23 +96,13 @@ def test_every_pair_begins_with_a_blunder(win_chances: list[float]) -> None:
     assert set(plies(win_chances, BOTH)) <= set(plies(win_chances, ONE))
 
 
-def test_a_position_that_few_nodes_think_won_already_is_let_through() -> None:
-    assert plies([-0.35, -0.9], ONE) == []
-    assert plies([-0.35, -0.9], ONE, share=0.6) == [0]
-
-
-def test_a_win_that_few_nodes_do_not_see_yet_is_let_through() -> None:
-    assert plies([0.1, -0.25], ONE) == []
-    assert plies([0.1, -0.25], ONE, share=0.6) == [0]
-
-
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=12), st.floats(0.1, 1.0), st.sampled_from([ONE, BOTH]))
 def test_relaxed_thresholds_lose_nothing(win_chances: list[float], share: float, rules: MiningRules) -> None:
     assert set(plies(win_chances, rules)) <= set(plies(win_chances, rules, share))
 
 
-REAL = ["lichess_games_eval.pgn.zst", "lichess_games_natural.pgn.zst"]
-TAGS = b'[Event "x"]\n[Site "y"]\n\n'
+HEAD = b'[Event "x"]\n[Site "y"]\n'
+TAGS = HEAD + b"\n"
 
 
 def texts(path: Path) -> list[bytes]:
@@ -136,19 +136,26 @@ def test_sample_games_are_looked_into_for_their_triples_only(samples: list[bytes
     assert looked_into(samples, rules) == expected
 
 
-@pytest.mark.parametrize("name", REAL)
-def test_real_games_with_triples_are_looked_into(data: Path, name: str) -> None:
-    games, rules = texts(data / name), MiningRules()
-    missed = set(range(1, len(games) + 1)) - looked_into(games, rules)
-    assert [number for number in missed if holds_triple(games[number - 1], rules)] == []
+@pytest.fixture(scope="module", params=["lichess_games_eval.pgn.zst", "lichess_games_natural.pgn.zst"])
+def real(data: Path, request: pytest.FixtureRequest) -> tuple[list[bytes], list[bytes]]:
+    """The real games of a file that need a worker, and the others."""
+    games = texts(data / request.param)
+    looked = looked_into(games, BOTH)
+    return [games[number - 1] for number in looked], [
+        text for number, text in enumerate(games, 1) if number not in looked
+    ]
 
 
-@pytest.mark.parametrize("name", REAL)
-def test_hardly_a_real_game_is_looked_into_for_nothing(data: Path, name: str) -> None:
-    rules = MiningRules()
-    games = [text for text in texts(data / name) if b"[%eval" in text]
-    idle = [number for number in looked_into(games, rules) if not holds_triple(games[number - 1], rules)]
-    assert len(idle) <= len(games) // 100
+def test_real_games_with_triples_are_looked_into(real: tuple[list[bytes], list[bytes]]) -> None:
+    _, others = real
+    assert [text for text in others if holds_triple(text, BOTH)] == []
+
+
+def test_hardly_a_real_game_is_looked_into_for_nothing(real: tuple[list[bytes], list[bytes]]) -> None:
+    looked, others = real
+    evaluated = [text for text in looked if b"[%eval" in text]
+    idle = [text for text in evaluated if not holds_triple(text, BOTH)]
+    assert len(idle) <= sum(b"[%eval" in text for text in looked + others) // 100
 
 
 def parts(text: bytes) -> list[bytes]:
@@ -294,44 +301,29 @@ def random_game(chance: random.Random, plies: int) -> bytes:
     return TAGS + " ".join(words).encode() + b" 1/2-1/2\n\n"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(TAGS + b"1. e4 e5 *\n", id="no evaluations"),
-        pytest.param(TAGS + b"1. e4 { [%eval 0.1] } e5 *\n", id="one is missing"),
-        pytest.param(TAGS + b"1. e4 { [%eval 0.1] } (1. d4 { [%eval 0.1] }) *\n", id="variation"),
-        pytest.param(b'[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. e4 { [%eval 0.1] } *\n', id="set up"),
-        pytest.param(b'[Variant "Atomic"]\n\n1. e4 { [%eval 0.1] } *\n', id="variant"),
-    ],
-)
-def test_what_the_bytes_cannot_tell_is_parsed(text: bytes) -> None:
-    assert looked_into([text], MiningRules()) == {1}
-
-
 TWICE = BLUNDERS.replace(b"20] }", b"20] [%eval 0.2] }", 1)
 
 
-# In each of these the evaluations are one more than the moves, so that a triple could be read out of step.
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(TAGS.replace(b"x", b"{ [%eval 0.2]") + BLUNDERS + b"*\n\n", id="in a tag"),
-        pytest.param(
-            TAGS.replace(b"x", b"}") + TWICE + b"*\n\n",
-            id="two of a move, and a brace in a tag",
-        ),
-        pytest.param(TAGS + BLUNDERS.replace(b"20] }", b"20] { [%eval 0.2] }", 1) + b"*\n\n", id="nested"),
-        pytest.param(TAGS + TWICE + b"*\n\n", id="two of a move"),
-        pytest.param(TAGS + BLUNDERS + b"3. Qxe5# [%eval 0.1] 1-0\n\n", id="outside"),
+        pytest.param(TAGS + b"1. e4 e5 *", id="no evaluations"),
+        pytest.param(TAGS + b"1. e4 { [%eval 0.1] } e5 *", id="one is missing"),
+        pytest.param(TAGS + b"1. e4 { [%eval 0.1] } (1. d4 { [%eval 0.1] }) *", id="variation"),
+        pytest.param(HEAD + b'[FEN "x"]\n\n' + QUIET + b" *", id="set up"),
+        pytest.param(HEAD + b'[F\x7fEN "x"]\n\n' + QUIET + b" *", id="set up, with a control character"),
+        pytest.param(HEAD + b'[x "y\x0b[FEN z]"]\n\n' + QUIET + b" *", id="set up in another tag"),
+        pytest.param(HEAD + b'[Variant "Horde"]\n\n' + QUIET + b" *", id="variant"),
+        # The evaluations are one more than the moves, so that a triple could be read out of step.
+        pytest.param(TAGS.replace(b"x", b"{ [%eval 0.2]") + BLUNDERS + b"*", id="in a tag"),
+        pytest.param(TAGS.replace(b"x", b"}") + TWICE + b"*", id="two of a move, and a brace in a tag"),
+        pytest.param(TAGS + BLUNDERS.replace(b"20] }", b"20] { [%eval 0.2] }", 1) + b"*", id="nested"),
+        pytest.param(TAGS + TWICE + b"*", id="two of a move"),
+        pytest.param(TAGS + BLUNDERS + b"3. Qxe5# [%eval 0.1] 1-0", id="outside"),
     ],
 )
-def test_evaluations_of_no_move_do_not_hide_blunders(text: bytes) -> None:
-    assert looked_into([text], MiningRules()) == {1}
-
-
-@pytest.mark.parametrize("tag", [b'[FEN "x"]', b'[F\x7fEN "x"]', b'[x "y\x0b[FEN z]"]', b'[Variant "Horde"]'])
-def test_games_from_other_positions_need_a_worker(tag: bytes) -> None:
-    assert looked_into([b'[Event "x"]\n' + tag + b"\n\n" + QUIET + b" *\n\n"], MiningRules()) == {1}
+def test_what_the_bytes_cannot_tell_needs_a_worker(text: bytes) -> None:
+    assert looked_into([text + b"\n\n"], MiningRules()) == {1}
 
 
 def test_games_without_evaluations_are_counted() -> None:

@@ -60,10 +60,6 @@ def test_a_speed_or_all_others(speed: str, time_control: str, wanted: bool) -> N
     assert refused is (None if wanted else Skip.OTHER_SPEED)
 
 
-def test_without_conditions_every_game_is_wanted() -> None:
-    assert ArchiveFilter().refuses(game()) is None
-
-
 def test_the_games_of_the_paper() -> None:
     strong = {"WhiteElo": "2100", "BlackElo": "2200"}
     assert PUBLISHED.refuses(game(**strong, TimeControl="300+3")) is None

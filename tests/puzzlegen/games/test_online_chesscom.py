@@ -61,11 +61,6 @@ def test_progress_counts_months(chesscom: Chesscom, tmp_path: Path) -> None:
     assert progress.updates == [1, 2, 3]
 
 
-def test_an_account_without_games(chesscom: Chesscom, tmp_path: Path) -> None:
-    chesscom.months = {}
-    assert download(chesscom, tmp_path) == []
-
-
 def test_a_month_without_games_is_no_file_to_read(chesscom: Chesscom, tmp_path: Path) -> None:
     chesscom.months["2020/11"] = b""
     assert file_of(tmp_path, "2020/11") not in download(chesscom, tmp_path)
@@ -159,24 +154,12 @@ def test_what_is_not_a_list_of_months_is_an_error(body: bytes, chesscom: Chessco
         download(chesscom, tmp_path)
 
 
-def test_what_is_not_pgn_is_an_error(chesscom: Chesscom, tmp_path: Path) -> None:
-    chesscom.months["2020/01"] = b"<html>\n<p>Under maintenance</p>\n</html>\n"
-    with pytest.raises(DownloadError, match=r"^chess\.com: sends what is not PGN$"):
-        download(chesscom, tmp_path)
-
-
-def test_a_list_that_is_too_long(chesscom: Chesscom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_LIST", 100)
-    with pytest.raises(DownloadError, match="sends more than 100 bytes"):
-        download(chesscom, tmp_path)
-
-
-def test_a_month_that_is_too_long(
-    chesscom: Chesscom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("limit", ["MOST_LIST", "MOST_MONTH"])
+def test_an_answer_that_is_too_long(
+    limit: str, chesscom: Chesscom, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST_MONTH", 1000)
-    chesscom.months["2020/01"] *= 10
-    with pytest.raises(DownloadError, match="sends more than 1,000 bytes"):
+    monkeypatch.setattr(module, limit, 100)
+    with pytest.raises(DownloadError, match="sends more than 100 bytes"):
         download(chesscom, tmp_path)
     assert list(tmp_path.glob("*pgn*")) == []
 
@@ -202,17 +185,6 @@ def test_months_before_an_error_stay(chesscom: Chesscom, tmp_path: Path) -> None
     chesscom.months["2020/11"] = december
     download(chesscom, tmp_path)
     assert "2020/01" not in chesscom.asked()
-
-
-def test_a_rate_limit_is_waited_for(chesscom: Chesscom, tmp_path: Path) -> None:
-    chesscom.faults = [Reply(429, headers={"Retry-After": "0"})]
-    assert len(download(chesscom, tmp_path)) == 3
-
-
-def test_server_errors_for_ever_are_an_error(chesscom: Chesscom, tmp_path: Path) -> None:
-    chesscom.faults = [Reply(500) for _ in range(3)]
-    with pytest.raises(DownloadError, match=r"^chess\.com: answers 500 Internal Server Error; the same"):
-        download(chesscom, tmp_path)
 
 
 def test_stopping_keeps_the_months_that_came(chesscom: Chesscom, tmp_path: Path) -> None:

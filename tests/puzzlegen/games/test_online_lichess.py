@@ -12,10 +12,7 @@ from chess_motif.errors import ArchiveError, DownloadError, InputError
 from chess_motif.progress import Progress
 from puzzlegen.games import online as module
 from puzzlegen.games.accounts import Account
-from puzzlegen.games.archive import open_archive
 from puzzlegen.games.online import GameFile, download_games
-from puzzlegen.games.pgn import usable_games
-from puzzlegen.games.split import split_games
 from tests.helpers.game_servers import USER, Lichess, Reply, lichess_game
 from tests.helpers.recording_progress import RecordingProgress
 
@@ -50,12 +47,6 @@ def milliseconds(at: datetime) -> str:
 def test_all_games_are_downloaded(lichess: Lichess, file: Path) -> None:
     assert download(lichess, file) == [file]
     assert file.read_bytes() == written(lichess.games)
-
-
-def test_the_file_can_be_mined(lichess: Lichess, file: Path) -> None:
-    download(lichess, file)
-    with open_archive(str(file)) as archive:
-        assert len(list(usable_games(split_games(archive.chunks())))) == len(lichess.games)
 
 
 def test_standard_games_are_asked_for_with_clocks_and_evaluations(lichess: Lichess, file: Path) -> None:
@@ -103,12 +94,6 @@ def test_later_only_newer_games_are_asked_for(lichess: Lichess, file: Path) -> N
     download(lichess, file)
     download(lichess, file)
     assert lichess.requests[1].query["since"] == milliseconds(datetime(2024, 1, 9, tzinfo=UTC))
-
-
-def test_a_broken_connection_is_made_again(lichess: Lichess, file: Path) -> None:
-    lichess.faults = [Reply(cut=SEVERAL)]
-    download(lichess, file)
-    assert file.read_bytes() == written(lichess.games)
 
 
 def test_any_number_of_connections_may_break_if_games_come(lichess: Lichess, file: Path) -> None:
@@ -173,12 +158,6 @@ def test_compressed_answers_are_refused(encoding: str, lichess: Lichess, file: P
 def test_games_for_ever_are_an_error(lichess: Lichess, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_GAMES", 1000)
     with pytest.raises(DownloadError, match="sends more than 1,000 bytes"):
-        download(lichess, file)
-
-
-def test_nobody_listens(lichess: Lichess, file: Path) -> None:
-    lichess.url = "http://127.0.0.1:1"
-    with pytest.raises(DownloadError, match="the connection failed"):
         download(lichess, file)
 
 
@@ -333,12 +312,6 @@ def test_games_are_not_downloaded_twice_at_once(lichess: Lichess, file: Path) ->
         pytest.raises(InputError, match=f"{USER} are being downloaded by another process$"),
     ):
         download(lichess, file)
-
-
-def test_all_games_are_earlier_than_some(lichess: Lichess, file: Path) -> None:
-    download(lichess, file, date(2024, 1, 4))
-    download(lichess, file)
-    assert file.read_bytes() == written(lichess.games)
 
 
 def test_a_later_day_leaves_the_file_without_gaps(lichess: Lichess, file: Path) -> None:
