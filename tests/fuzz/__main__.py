@@ -1,9 +1,9 @@
 """Fuzzes everything that reads what others wrote.
 
-    python -m tests.fuzz [--inputs 100000] [--target NAME]... [--seed N] [--workers N] [--out FOLDER]
+    python -m tests.fuzz [--inputs 100000] [--target NAME]... [--seed N]
 
-Prints a table of the targets and the faults found, and saves an input for each fault in FOLDER. Exit
-status: 0 no faults, 1 faults.
+Prints a table of the targets and the faults found, and saves the smallest input for each fault in the folder
+`fuzz-faults`. Exit status: 0 no faults, 1 faults.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -27,43 +27,8 @@ from tests.fuzz.targets import TARGETS
 # Most inputs for which one process is started: what earlier ones leave in its memory counts for the next.
 BATCH = 100
 
-
-@dataclass
-class FoundFault:
-    """A fault with the smallest of its inputs so far, and how many had it."""
-
-    example: FuzzResult
-    inputs: int = 0
-
-    def add(self, result: FuzzResult) -> None:
-        self.inputs += 1
-        self.example = min(self.example, result, key=lambda found: sum(map(len, found.files.values())))
-
-    def save(self, out: Path) -> Path:
-        """Write the input to a folder of its own in `out`, and return that."""
-        folder = out / f"{self.example.job.target} {self.example.job.number}"
-        for name, content in self.example.files.items():
-            file = folder / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
-        return folder
-
-
-@dataclass
-class FuzzSummary:
-    """The results of a target; `slowest` in CPU seconds, `memory` in MiB, faults by what went wrong."""
-
-    inputs: int = 0
-    slowest: float = 0.0
-    memory: float = 0.0
-    faults: dict[str, FoundFault] = field(default_factory=dict)
-
-    def add(self, result: FuzzResult) -> None:
-        self.inputs += 1
-        self.slowest = max(self.slowest, result.seconds)
-        self.memory = max(self.memory, result.memory)
-        if result.fault:
-            self.faults.setdefault(result.fault, FoundFault(result)).add(result)
+# Where the inputs at fault are saved.
+OUT = Path("fuzz-faults")
 
 
 def main() -> None:
@@ -71,19 +36,30 @@ def main() -> None:
     parser.add_argument("--inputs", type=int, default=100_000, metavar="N", help="in all (%(default)s)")
     parser.add_argument("--target", action="append", choices=TARGETS, help="only this one; can be repeated")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="other inputs for another seed")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N", help="default: all cores")
-    parser.add_argument("--out", type=Path, default=Path("fuzz-faults"), metavar="FOLDER", help="%(default)s")
     options = parser.parse_args()
-    batches = batches_of(options.target or TARGETS, options.inputs, options.seed)
-    summaries = {batch[0].target: FuzzSummary() for batch in batches}
-    for result in _results(batches, options.workers):
-        summaries[result.job.target].add(result)
-    print(summary_table(summaries))
-    for name, summary in summaries.items():
-        for what, fault in summary.faults.items():
-            print(f"\n{name}: {what} ({fault.inputs} inputs)", fault.example.detail, sep="\n  ")
-            print(f"  {fault.save(options.out)}")
-    sys.exit(any(summary.faults for summary in summaries.values()))
+    costs: dict[str, list[FuzzResult]] = {}
+    faults: dict[tuple[str, str], list[FuzzResult]] = {}
+    for result in _results(batches_of(options.target or TARGETS, options.inputs, options.seed)):
+        target = result.job.target
+        costs.setdefault(target, []).append(result)
+        if result.fault:
+            faults.setdefault((target, result.fault), []).append(result)
+    faulty = Counter(target for target, _ in faults)
+    rows = [
+        [
+            name,
+            len(results),
+            faulty[name],
+            f"{max(result.seconds for result in results):.2f}",
+            f"{max(result.memory for result in results):.0f}",
+        ]
+        for name, results in costs.items()
+    ]
+    print(table(["target", "inputs", "faults", "slowest (s)", "memory (MiB)"], rows, "lrrrr"))
+    for (target, fault), results in faults.items():
+        smallest = min(results, key=lambda result: sum(map(len, result.files.values())))
+        print(f"\n{target}: {fault} ({len(results)} inputs)", smallest.detail, _saved(smallest), sep="\n  ")
+    sys.exit(bool(faults))
 
 
 def batches_of(targets: Iterable[str], inputs: int, seed: int) -> list[list[FuzzJob]]:
@@ -97,35 +73,27 @@ def batches_of(targets: Iterable[str], inputs: int, seed: int) -> list[list[Fuzz
     return batches
 
 
-def _results(batches: list[list[FuzzJob]], workers: int) -> Iterator[FuzzResult]:
+def _results(batches: list[list[FuzzJob]]) -> Iterator[FuzzResult]:
     """Yield the results of all jobs, and show the progress on stderr."""
     with (
         TemporaryDirectory() as folder,
         base_in(Path(folder) / "base") as base,
-        ThreadPoolExecutor(workers) as threads,
+        ThreadPoolExecutor(os.cpu_count()) as threads,
         tqdm(total=sum(map(len, batches)), unit=" inputs") as bar,
     ):
-
-        def results(batch: list[FuzzJob]) -> list[FuzzResult]:
-            found = []
-            for result in results_of(batch, base):
-                found.append(result)
-                bar.update()
-            return found
-
-        for batch in threads.map(results, batches):
-            yield from batch
+        for results in threads.map(lambda batch: [*results_of(batch, base)], batches):
+            bar.update(len(results))
+            yield from results
 
 
-def summary_table(summaries: Mapping[str, FuzzSummary]) -> str:
-    """Return a table of the targets and what their inputs cost."""
-    header = ["target", "inputs", "faulty", "faults", "slowest (s)", "memory (MiB)"]
-    rows = []
-    for name, summary in summaries.items():
-        faulty = sum(fault.inputs for fault in summary.faults.values())
-        cost = f"{summary.slowest:.2f}", f"{summary.memory:.0f}"
-        rows.append([name, summary.inputs, faulty, len(summary.faults), *cost])
-    return table(header, rows, "lrrrrr")
+def _saved(result: FuzzResult) -> Path:
+    """Write an input to a folder of its own, and return that."""
+    folder = OUT / f"{result.job.target} {result.job.number}"
+    for name, content in result.files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return folder
 
 
 if __name__ == "__main__":

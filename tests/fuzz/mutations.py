@@ -45,22 +45,6 @@ def mutated(random: Random, text: bytes, other: bytes) -> bytes:
     return text
 
 
-def smaller(text: bytes, fails: Callable[[bytes], bool], tries: int) -> bytes:
-    """Return `text` without parts that it does not need in order to fail, as far as `tries` go."""
-    size = len(text) // 2
-    while size:
-        start = 0
-        while start < len(text) and tries:
-            tries -= 1
-            shorter = text[:start] + text[start + size :]
-            if fails(shorter):
-                text = shorter
-            else:
-                start += size
-        size //= 2
-    return text
-
-
 def _flip_bit(random: Random, text: bytes, other: bytes) -> bytes:
     place = random.randint(0, len(text))
     flipped = bytes(byte ^ 1 << random.randrange(8) for byte in text[place : place + 1])

@@ -8,9 +8,9 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -20,7 +20,6 @@ from types import FrameType
 from typing import NamedTuple, Never
 
 from tests.fuzz.case import Files, FuzzCase, Target, UnacceptableError
-from tests.fuzz.mutations import smaller
 from tests.fuzz.targets import TARGETS, input_of
 from tests.helpers.paths import ROOT
 
@@ -32,9 +31,6 @@ WALL_SECONDS = 120
 
 # Bytes that a process may allocate, so that one that asks for more and more does not disturb others.
 MOST_BYTES = 4 << 30
-
-# How often parts of a file are left out to make it smaller, if it takes less than these seconds of CPU time.
-TRIES, WORTH_TRYING = 100, 0.1
 
 # The file for what a process writes to its stderr.
 _ERRORS = "stderr"
@@ -147,21 +143,13 @@ def _serve(
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
     signal.signal(signal.SIGPROF, _too_slow)
     seeds = {name: targets[name].seeds(base) for name in {job.target for job in jobs}}
-    known: set[str] = set()
     for job in jobs:
-
-        def attempt(files: Files, job: FuzzJob = job) -> FuzzResult:
-            os.truncate(folder / _ERRORS, 0)
-            return _attempt(job, targets[job.target], FuzzCase(folder / _CASE, base, files), limits)
-
+        os.truncate(folder / _ERRORS, 0)
         target = targets[job.target]
-        result = attempt(input_of(target, seeds[job.target], Random(repr(job)), job.number))
+        files = input_of(target, seeds[job.target], Random(repr(job)), job.number)
+        result = _attempt(job, target, FuzzCase(folder / _CASE, base, files), limits)
         if result.memory > limits.memory and job != jobs[0]:
             return
-        quick = result.seconds < WORTH_TRYING and len(result.files) == 1
-        if result.fault and result.fault not in known and quick:
-            known.add(result.fault)
-            result = replace(result, files=_smallest(result, attempt))
         results.send(result)
         if result.memory > limits.memory:
             return
@@ -201,9 +189,3 @@ def _place(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     places = [f"{os.path.relpath(frame.filename, ROOT)}:{frame.lineno}" for frame in frames]
     return next((place for place in reversed(places) if place.startswith(PACKAGES)), places[-1])
-
-
-def _smallest(result: FuzzResult, attempt: Callable[[Files], FuzzResult]) -> Files:
-    """Return the only file of a result without parts that its fault does not need."""
-    ((name, content),) = result.files.items()
-    return {name: smaller(content, lambda part: attempt({name: part}).fault == result.fault, TRIES)}

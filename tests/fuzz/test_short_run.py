@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.fuzz.page import POSTGRESQL, base_in
-from tests.fuzz.runner import FuzzJob, FuzzResult, results_of
+from tests.fuzz.runner import FuzzJob, results_of
 from tests.fuzz.targets import TARGETS
 
 # Changed inputs for each target, and inputs of a target in all: of more, some that are spread evenly.
@@ -22,24 +22,12 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-@pytest.fixture(scope="module")
-def results(base: Path) -> Mapping[str, list[FuzzResult]]:
-    """The results by target."""
-    inputs = {name: len(target.seeds(base)) + CHANGED for name, target in TARGETS.items()}
-    # A process for each target, so that its memory is that of one.
-    return {
-        name: [*results_of([FuzzJob(0, name, n) for n in range(0, count, -(-count // MOST))], base)]
-        for name, count in inputs.items()
-    }
-
-
 @pytest.mark.parametrize("target", TARGETS)
-def test_hostile_input_is_refused_in_order(
-    target: str, base: Path, results: Mapping[str, list[FuzzResult]]
-) -> None:
+def test_hostile_input_is_refused_in_order(target: str, base: Path) -> None:
     if "PostgreSQL" in target and not (base / POSTGRESQL).exists():
         pytest.skip("PostgreSQL's server is not installed")
-    faults = [
-        f"{result.job.number}: {result.fault} {result.detail}" for result in results[target] if result.fault
-    ]
+    count = len(TARGETS[target].seeds(base)) + CHANGED
+    jobs = [FuzzJob(0, target, number) for number in range(0, count, -(-count // MOST))]
+    results = results_of(jobs, base)
+    faults = [f"{result.job.number}: {result.fault} {result.detail}" for result in results if result.fault]
     assert not faults, "\n".join(faults)
