@@ -100,9 +100,3 @@ def test_games_are_packed_and_joined(cache: Command, packed: str, tmp_path: Path
     assert joined["positions"] == alone["positions"]
     assert joined["verdicts"] == 3
     assert joined["bits_per_position"] == round(8 * Path(both).stat().st_size / joined["positions"], 2)
-
-
-def test_a_store_without_searches(cache: Command, tmp_path: Path) -> None:
-    done = cache("pack", str(tmp_path / "x.pos"))
-    assert (done.status, done.out) == (1, "")
-    assert "no search is stored with its position" in done.err

@@ -17,7 +17,7 @@ from db.puzzles import add_puzzles
 from db.store import Store
 from puzzlegen.formats.importing import import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS
-from tests.helpers.commands import Command, CommandOn, Outcome
+from tests.helpers.commands import Command, CommandOn
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.quick_mining import games_mined
 from tests.helpers.rows import puzzle_row
@@ -39,13 +39,6 @@ def filled(sqlite_store: Store, tmp_path: Path) -> None:
     file = tmp_path / "puzzles.csv"
     file.write_text(",".join(COLUMNS[:-1]) + f"\n{PUZZLE}\n")
     import_puzzles(str(file), sqlite_store)
-
-
-def failed(done: Outcome) -> str:
-    """Return the one line that a failed command says."""
-    assert (done.status, done.out) == (1, "")
-    assert done.err.count("\n") == 1
-    return done.err
 
 
 @pytest.mark.usefixtures("filled")
@@ -84,11 +77,6 @@ def test_a_filter_says_what_it_cannot_judge(puzzlegen: Command, command: list[st
     done = puzzlegen(*command, "--gap", "0.7", "--player", "anna")
     assert "1 puzzle was left out because the gap or players are not known\n" in done.err
     assert "left out" not in puzzlegen(*command, "--tag", "mate").err
-
-
-@pytest.mark.usefixtures("filled")
-def test_stats_as_json(puzzlegen: Command) -> None:
-    assert json.loads(puzzlegen("stats", "--json").out)["puzzles"] == 1
 
 
 @pytest.mark.usefixtures("filled")
@@ -138,37 +126,37 @@ def test_an_empty_database_says_what_to_do(puzzlegen: Command, options: list[str
     assert "puzzlegen mine" in puzzlegen("list", *options).out
 
 
-def test_an_unknown_puzzle(puzzlegen: Command) -> None:
-    assert "nosuch" in failed(puzzlegen("show", "nosuch"))
-    assert "no puzzle" in failed(puzzlegen("show", "\udcff"))
-
-
-def test_a_missing_file(puzzlegen: Command) -> None:
-    assert "nowhere.csv: no such file" in failed(puzzlegen("import", "nowhere.csv"))
-
-
-def test_a_missing_engine(puzzlegen: Command) -> None:
-    assert "no such engine" in failed(puzzlegen("mine", "-", "--engine", "/no/engine"))
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["show", "nosuch"], "nosuch"),
+        (["show", "\udcff"], "no puzzle"),
+        (["import", "nowhere.csv"], "nowhere.csv: no such file"),
+        (["mine", "-", "--engine", "/no/engine"], "no such engine"),
+        (["list", "--db", "sqlite:////proc/x/y.db"], "cannot be opened"),
+        (["runs", "9"], "no run 9"),
+        (["cache", "pack", "x.pos"], "no search is stored with its position"),
+        (["list", "--ids", "/no/such/file"], "/no/such/file: cannot be read: no such file or directory"),
+    ],
+)
+def test_a_failure_is_one_line(puzzlegen: Command, arguments: list[str], said: str) -> None:
+    done = puzzlegen(*arguments)
+    assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
+    assert said in done.err
 
 
 def test_an_option_that_the_engine_does_not_have(puzzlegen: Command, fake_engine: FakeEngine) -> None:
     done = puzzlegen("mine", "-", "--engine", fake_engine(), "--engine-option", "Hsh=64", "--workers", "1")
-    assert "Fake 1.0 has no option 'Hsh'" in failed(done)
-
-
-def test_an_option_without_a_value(puzzlegen: Command) -> None:
-    done = puzzlegen("mine", "-", "--engine-option", "Hash")
-    assert (done.status, "'Hash' is not NAME=VALUE" in done.err) == (2, True)
-
-
-def test_an_unusable_database(puzzlegen: Command) -> None:
-    assert "cannot be opened" in failed(puzzlegen("list", "--db", "sqlite:////proc/x/y.db"))
+    assert (done.status, "Fake 1.0 has no option 'Hsh'" in done.err) == (1, True)
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
         ["mine"],
+        ["mine", "-", "--engine-option", "Hash"],
+        ["show", "x", "--html", "x.html"],
+        ["export", "x.jsonl", "--since", "0", "--limit", "2"],
         ["nosuchcommand"],
         ["list", "--rating", "many"],
         ["list", "--rating", "1600-1200"],
@@ -264,11 +252,6 @@ def test_simplified_versions_are_written_and_can_be_imported(puzzlegen: Command,
     assert {puzzle["solution"][0] for puzzle in stored} == {"e2e8", "d2d8"}
 
 
-@pytest.mark.usefixtures("stockfish")
-def test_an_audit_of_nothing(puzzlegen: Command) -> None:
-    assert "No puzzles to audit" in puzzlegen("audit").out
-
-
 @pytest.mark.parametrize(
     ("options", "reason"),
     [(["--player", "nobody"], "skipped: other players"), (["--evaluated-only"], "skipped: no evaluations")],
@@ -328,10 +311,6 @@ def test_ctrl_c_saves_the_work(
     assert mining.returncode == 130
     assert said.splitlines()[-1] == "puzzlegen: interrupted; what was finished is saved"
     assert 0 < games_mined(sqlite_store) < len(games)
-
-
-def test_the_version(puzzlegen: Command) -> None:
-    assert puzzlegen("--version").out == f"chess-motif {__version__}\n"
 
 
 def test_as_a_program_it_starts_without_a_warning() -> None:

@@ -91,11 +91,6 @@ def test_only_what_changed_is_exported(puzzlegen: Command) -> None:
     assert "0 puzzles written, 1 deleted" in done.err
 
 
-def test_changes_are_exported_whole(puzzlegen: Command) -> None:
-    done = puzzlegen("export", "x.jsonl", "--since", "0", "--limit", "2")
-    assert (done.status, "--limit" in done.err) == (2, True)
-
-
 def test_exercises_are_exported_if_asked_for(puzzlegen: Command, sqlite_store: Store) -> None:
     fen, solution = PUZZLES["promotion"]
     put(sqlite_store, row(fen, solution, kind="exercise", accepted="e7e8q e7e8r"))

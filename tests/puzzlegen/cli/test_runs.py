@@ -36,11 +36,6 @@ def test_a_run_with_its_rejections(puzzlegen: Command) -> None:
     assert json.loads(puzzlegen("runs", "1", "--json").out)["rejected"] == SUMMARY["rejected"]
 
 
-def test_an_unknown_run_is_an_error(puzzlegen: Command) -> None:
-    done = puzzlegen("runs", "9")
-    assert (done.status, "no run 9" in done.err) == (1, True)
-
-
 def test_without_runs_it_says_so(sqlite_store: Store, command_on: CommandOn) -> None:
     assert "no mining run" in command_on(sqlite_store, "puzzlegen")("runs").out
 

@@ -33,19 +33,16 @@ def listed(puzzlegen: Command, *arguments: str) -> list[str]:
 
 
 @pytest.mark.parametrize("command", [["list"], ["export", "-", "--format", "epd"], ["audit"]])
-@pytest.mark.parametrize("option", ["--tag", "--no-tag"])
-def test_an_unknown_tag_is_refused_with_the_nearest_one(
-    puzzlegen: Command, command: list[str], option: str
+@pytest.mark.parametrize(
+    ("option", "value", "nearest"),
+    [("--tag", "pin,frok", "fork"), ("--no-tag", "pin,frok", "fork"), ("--source", "lichss", "lichess")],
+)
+def test_an_unknown_name_is_refused_with_the_nearest_one(
+    puzzlegen: Command, command: list[str], option: str, value: str, nearest: str
 ) -> None:
-    status, out, err = puzzlegen(*command, option, "pin,frok")
+    status, out, err = puzzlegen(*command, option, value)
     assert (status, out) == (2, "")
-    assert "'fork'?" in err
-
-
-def test_an_unknown_source_is_refused_with_the_nearest_one(puzzlegen: Command) -> None:
-    status, _, err = puzzlegen("list", "--source", "lichss")
-    assert status == 2
-    assert "'lichess'" in err
+    assert f"'{nearest}'?" in err
 
 
 @pytest.mark.parametrize(
@@ -89,12 +86,6 @@ def test_ids_from_standard_input(puzzlegen: Command, monkeypatch: pytest.MonkeyP
 def test_an_empty_list_of_ids_means_no_puzzle(puzzlegen: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, "")
     assert listed(puzzlegen, "-") == []
-
-
-def test_ids_are_exported_in_the_order_given(puzzlegen: Command) -> None:
-    names = [id_of("promotion"), id_of("back rank")]
-    lines = puzzlegen("export", "-", *names, "--format", "jsonl").out.splitlines()
-    assert [json.loads(line)["id"] for line in lines] == names
 
 
 def test_an_unknown_id_is_one_line_and_leaves_no_file(puzzlegen: Command, tmp_path: Path) -> None:

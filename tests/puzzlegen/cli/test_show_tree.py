@@ -44,12 +44,6 @@ def test_the_tree_on_a_page(stockfish: str, show: Command, tmp_path: Path) -> No
     assert "Nf7#</text>" in page.read_text()
 
 
-def test_a_page_needs_a_tree(show: Command, tmp_path: Path) -> None:
-    done = show("--html", str(tmp_path / "tree.html"))
-    assert done.status == 2
-    assert "needs --tree" in done.err
-
-
 def test_searches_are_not_repeated(fake_engine: FakeEngine, show: Command, tmp_path: Path) -> None:
     engine = fake_engine()
     first = show("--tree", "--engine", engine).out
