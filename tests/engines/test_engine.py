@@ -257,7 +257,7 @@ def test_an_engine_that_always_fails_is_given_up(
     persistent: None, tmp_path: Path, fake_engine: FakeEngine
 ) -> None:
     with (
-        Engine(fake_engine("die@always"), grace=1.0) as engine,
+        Engine(fake_engine("die@always")) as engine,
         pytest.raises(EngineFailedError, match="died"),
     ):
         engine.search(chess.Board(), 100)

@@ -53,13 +53,6 @@ def test_what_is_not_text_is_not_written_to_a_terminal(
     assert "name a file" in done.err
 
 
-def test_a_failure_leaves_the_file_as_it_was(puzzlegen: Command, tmp_path: Path) -> None:
-    file = tmp_path / "puzzles.pdf"
-    file.write_text("old")
-    assert puzzlegen("export", str(file), "nosuch").status == 1
-    assert file.read_text() == "old"
-
-
 def test_a_deck_has_the_title_as_its_name(puzzlegen: Command, tmp_path: Path) -> None:
     file = tmp_path / "puzzles.apkg"
     puzzlegen("export", str(file), "--title", "Week 12")

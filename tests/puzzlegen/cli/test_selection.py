@@ -63,14 +63,6 @@ def test_every_format_that_can_be_imported_is_a_source(puzzlegen: Command, sourc
     assert listed(puzzlegen, "--source", source) == []
 
 
-@pytest.mark.parametrize("command", [["list"], ["export", "-", "--format", "epd"]])
-def test_of_given_ids_only_those_that_a_filter_cannot_judge_are_counted(
-    puzzlegen: Command, command: list[str]
-) -> None:
-    done = puzzlegen(*command, id_of("fork"), "--gap", "0.7")
-    assert "1 puzzle was left out because the gap is not known\n" in done.err
-
-
 def test_ids_are_listed_in_the_order_given(puzzlegen: Command) -> None:
     names = [id_of("promotion"), id_of("back rank"), id_of("fork")]
     assert listed(puzzlegen, *names) == names
@@ -109,16 +101,6 @@ def test_a_minus_sign_sorts_the_other_way(puzzlegen: Command) -> None:
 
     assert lengths("length") == sorted(lengths("length"))
     assert lengths("-length") == sorted(lengths("length"), reverse=True)
-
-
-@pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
-def test_the_list_fits_and_addresses_are_in_one_piece(
-    puzzlegen: Command, monkeypatch: pytest.MonkeyPatch, width: int
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
-    out = puzzlegen("list").out
-    assert max(map(len, out.splitlines())) <= width
-    assert ("lichess" in out) == (URL in out) == (width >= 80)
 
 
 def test_the_list_has_the_motif_and_the_id_at_the_source(puzzlegen: Command) -> None:

@@ -50,7 +50,3 @@ def test_searches_are_not_repeated(fake_engine: FakeEngine, show: Command, tmp_p
     searches = (tmp_path / "searches").stat().st_size
     assert show("--tree", "--engine", engine).out == first
     assert (tmp_path / "searches").stat().st_size == searches > 0
-
-
-def test_an_engine_that_fails_once_does_not_matter(fake_engine: FakeEngine, show: Command) -> None:
-    assert "The tree is empty" in show("--tree", "--engine", fake_engine("die@5")).out
