@@ -20,18 +20,8 @@ def first_move(board: chess.Board, searcher: CachedEngine) -> str:
     return searcher.search(board, NODES)[0].move.uci()
 
 
-def boards() -> list[chess.Board]:
-    moves = [*chess.Board().legal_moves][:5]
-    found = []
-    for move in moves:
-        board = chess.Board()
-        board.push(move)
-        found.append(board)
-    return found
-
-
 def test_results_are_in_the_order_of_the_items(fake_engine: FakeEngine) -> None:
-    asked = boards()
+    asked = [chess.Board(f"4k3/8/8/8/8/8/4P3/4K3 w - - {clock} 30") for clock in range(5)]
     with EnginePool(fake_engine("late@1"), 2) as pool:
         assert [done.item for done in pool.map(first_move, asked)] == asked
 

@@ -103,6 +103,16 @@ def test_a_minus_sign_sorts_the_other_way(puzzlegen: Command) -> None:
     assert lengths("-length") == sorted(lengths("length"), reverse=True)
 
 
+@pytest.mark.parametrize("width", [40, 200])
+def test_the_list_fits_and_addresses_are_in_one_piece(
+    puzzlegen: Command, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = puzzlegen("list").out
+    assert max(map(len, out.splitlines())) <= width
+    assert ("lichess" in out) == (URL in out) == (width >= 80)
+
+
 def test_the_list_has_the_motif_and_the_id_at_the_source(puzzlegen: Command) -> None:
     header, _, first, *_ = puzzlegen("list").out.splitlines()
     assert header.split() == ["id", "source", "id", "solver", "moves", "motif", "from"]

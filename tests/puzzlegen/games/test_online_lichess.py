@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -109,12 +110,6 @@ def test_an_answer_that_seems_whole_may_end_with_half_a_game(lichess: Lichess, f
     assert file.read_bytes() == written(lichess.games)
 
 
-def test_a_connection_that_breaks_for_ever_is_an_error(lichess: Lichess, file: Path) -> None:
-    lichess.faults = [Reply(cut=100) for _ in range(3)]
-    with pytest.raises(DownloadError, match=r"the connection failed: .*; the same command resumes"):
-        download(lichess, file)
-
-
 def test_what_came_before_an_error_stays(lichess: Lichess, file: Path) -> None:
     lichess.faults = [Reply(cut=SEVERAL), *(Reply(503) for _ in range(3))]
     with pytest.raises(DownloadError):
@@ -175,59 +170,44 @@ def test_as_long_as_the_site_says(lichess: Lichess, file: Path) -> None:
     assert progress.notices == ["lichess.org: allows no more requests for now; trying again in 77 seconds"]
 
 
-def test_a_rate_limit_for_ever_is_an_error(lichess: Lichess, file: Path) -> None:
-    lichess.faults = [Reply(429) for _ in range(3)]
-    with pytest.raises(DownloadError, match="allows no more requests for now; the same command resumes"):
-        download(lichess, file)
-
-
 @pytest.mark.parametrize("status", [500, 503])
 def test_a_server_error_may_pass(status: int, lichess: Lichess, file: Path) -> None:
     lichess.faults = [Reply(status, b"sorry"), Reply(status, b"sorry")]
     assert download(lichess, file) == [file]
 
 
-def test_server_errors_for_ever_are_an_error(lichess: Lichess, file: Path) -> None:
-    lichess.faults = [Reply(503) for _ in range(3)]
-    with pytest.raises(DownloadError, match=r"^lichess\.org: answers 503 Service Unavailable; the same"):
+HTML = b"<html>\n<body>\n<p>Under maintenance</p>\n</body>\n</html>\n"
+# What a server may do, and what is said of it. Three failures in a row are too many.
+FAILURES = {
+    "broken connections": (3, Reply(cut=100), "the connection failed: .*; the same command resumes"),
+    "too many requests": (3, Reply(429), "allows no more requests for now; the same command resumes"),
+    "server errors": (3, Reply(503), "answers 503 Service Unavailable; the same"),
+    "games without a time": (3, Reply(body=b'[Event "A"]\n\n1. e4 *\n\n'), "sends half a game"),
+    "another answer": (1, Reply(403), "answers 403 Forbidden$"),
+    "HTML": (1, Reply(body=HTML), "sends what is not PGN$"),
+    "JSON": (1, Reply(body=b'{"error": "no"}'), "sends what is not PGN$"),
+    "bytes": (1, Reply(body=bytes(range(256)) * 8000), "sends what is not PGN$"),
+    "a redirect": (1, Reply(302, headers={"Location": "/elsewhere"}), "answers 302 Found"),
+    "a redirect to no address": (
+        1,
+        Reply(302, headers={"Location": "e:+"}),
+        "redirects to what is no address",
+    ),
+}
+
+
+@pytest.mark.parametrize(("times", "fault", "said"), FAILURES.values(), ids=FAILURES)
+def test_what_a_server_may_do_is_an_error(
+    times: int, fault: Reply, said: str, lichess: Lichess, file: Path
+) -> None:
+    lichess.faults = [replace(fault) for _ in range(times)]
+    with pytest.raises(DownloadError, match=rf"^lichess\.org: {said}"):
         download(lichess, file)
 
 
-def test_other_answers_are_errors_at_once(lichess: Lichess, file: Path) -> None:
-    lichess.faults = [Reply(403)]
-    with pytest.raises(DownloadError, match=r"^lichess\.org: answers 403 Forbidden$"):
-        download(lichess, file)
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param(b"<html>\n<body>\n<p>Under maintenance</p>\n</body>\n</html>\n", id="HTML"),
-        pytest.param(b'{"error": "no"}', id="JSON"),
-        pytest.param(bytes(range(256)) * 8000, id="bytes"),
-    ],
-)
-def test_what_is_not_pgn_is_an_error(body: bytes, lichess: Lichess, file: Path) -> None:
-    lichess.faults = [Reply(body=body)]
-    with pytest.raises(DownloadError, match=r"^lichess\.org: sends what is not PGN$"):
-        download(lichess, file)
-
-
-def test_games_that_do_not_say_when_they_began_are_an_error(lichess: Lichess, file: Path) -> None:
-    lichess.faults = [Reply(body=b'[Event "A"]\n\n1. e4 *\n\n') for _ in range(3)]
-    with pytest.raises(DownloadError, match="sends half a game"):
-        download(lichess, file)
-
-
-def test_redirects_are_not_followed(lichess: Lichess, file: Path) -> None:
-    lichess.faults = [Reply(302, headers={"Location": f"{lichess.url}/elsewhere"})]
-    with pytest.raises(DownloadError, match="answers 302 Found"):
-        download(lichess, file)
-
-
-def test_a_redirect_to_what_is_no_address(lichess: Lichess, file: Path) -> None:
-    lichess.faults = [Reply(302, headers={"Location": "e:+"})]
-    with pytest.raises(DownloadError, match="redirects to what is no address"):
+def test_a_token_that_is_not_accepted(lichess: Lichess, file: Path) -> None:
+    lichess.faults = [Reply(401, b"No such token")]
+    with pytest.raises(InputError, match="does not accept the token in LICHESS_TOKEN"):
         download(lichess, file)
 
 
@@ -352,12 +332,6 @@ def test_the_token_is_sent(lichess: Lichess, file: Path, monkeypatch: pytest.Mon
 def test_what_cannot_be_a_token(lichess: Lichess, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LICHESS_TOKEN", "secret\r\nHost: other")
     with pytest.raises(InputError, match=r"^LICHESS_TOKEN does not hold a token$"):
-        download(lichess, file)
-
-
-def test_a_token_that_is_not_accepted(lichess: Lichess, file: Path) -> None:
-    lichess.faults = [Reply(401, b"No such token")]
-    with pytest.raises(InputError, match="does not accept the token in LICHESS_TOKEN"):
         download(lichess, file)
 
 
