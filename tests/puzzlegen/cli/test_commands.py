@@ -86,6 +86,10 @@ def test_tags_with_their_definitions_and_counts(puzzlegen: Command) -> None:
     lines = puzzlegen("tags").out.splitlines()
     assert [line.split()[:2] for line in lines if line.startswith("rookEndgame")] == [["rookEndgame", "1"]]
     assert "An endgame with only rooks and pawns." in "\n".join(lines)
+
+
+@pytest.mark.usefixtures("filled")
+def test_tags_as_json(puzzlegen: Command) -> None:
     tags = {tag["tag"]: tag["puzzles"] for tag in json.loads(puzzlegen("tags", "--json").out)}
     assert (tags["backRankMate"], tags["fork"]) == (1, 0)
 
