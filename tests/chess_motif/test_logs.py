@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+import logging
 from pathlib import Path
 
 import pytest
 
 from chess_motif.errors import InputError
-from chess_motif.logs import log_event, logging_to
+from chess_motif.logs import LOGGER, log_event, logging_to
 from chess_motif.progress import TerminalProgress
 
 
@@ -42,6 +43,11 @@ def test_a_file_that_was_moved_away_is_made_anew(tmp_path: Path) -> None:
         file.rename(tmp_path / "log.1")
         log_event("two")
     assert [line["event"] for line in lines(file)] == ["two"]
+
+
+def test_without_a_file_nothing_is_logged() -> None:
+    with logging_to(None):
+        assert not LOGGER.isEnabledFor(logging.INFO)
 
 
 def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:

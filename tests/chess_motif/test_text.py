@@ -16,6 +16,7 @@ from chess_motif.text import (
     did_you_mean,
     folded,
     has_name_words,
+    name_key,
     shell_word,
 )
 
@@ -86,6 +87,10 @@ def test_numbers_with_their_nouns(number: int, noun: str, words: str) -> None:
 )
 def test_words_of_a_name_are_whole(name: str, words: str, has: bool) -> None:
     assert has_name_words(name, words) is has
+
+
+def test_the_order_of_a_name_does_not_matter() -> None:
+    assert name_key("Carlsen, Magnus") == name_key("Magnus CARLSEN") != name_key("Carlsen, M.")
 
 
 @given(st.text("ab 1.-\n", max_size=200), st.integers(10, 80))
