@@ -20,9 +20,11 @@ from puzzlegen.difficulty.rating import (
     human_features,
     load_rating_model,
 )
-from tests.helpers.motif_cases import DAMIANO, GREEK_GIFT
 from tests.helpers.rows import puzzle_row
 from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
+
+DAMIANO = "5rk1/5pp1/6P1/8/8/8/1K6/3Q3R w - - 0 1"
+GREEK_GIFT = "r1bq1rk1/pppn1ppp/4p3/3pP3/3P4/3B1N2/PPP2PPP/RN1QK2R w KQ - 0 1"
 
 
 def features_of(solution: Solution) -> dict[str, float]:

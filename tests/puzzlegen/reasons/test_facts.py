@@ -1,6 +1,8 @@
-"""Facts: that they are found, and only where they are true."""
+"""Facts: that they are found, and only where they are true; what is said of each alone, and what is drawn."""
 
 from __future__ import annotations
+
+import re
 
 import chess
 import pytest
@@ -10,64 +12,85 @@ from hypothesis import strategies as st
 from chess_motif.boards import board_after
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.explained import facts_of
-from puzzlegen.reasons.fact import Course, Fact, Kind
-from puzzlegen.reasons.table import ROWS
+from puzzlegen.reasons.fact import Drawing, Fact, Kind
+from puzzlegen.reasons.reason import Part
 from puzzlegen.reasons.tactics import Tactics
-from puzzlegen.reasons.told import reasons_told
 from puzzlegen.reasons.words import sentence
-from tests.helpers.reason_cases import FACTS, HANGING, HAVE, LACK, NO_FACTS, FactCase
-from tests.helpers.solutions import (
-    Solution,
-    colours_swapped,
-    left_and_right_swapped,
-    parsed,
-    random_lines,
-)
+from tests.helpers.solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines
+from tests.helpers.tactics import SOLUTIONS, Expected, expected, names
 
-REAL = st.sampled_from(
-    [parsed(case.fen, case.moves) for case in (*FACTS, *NO_FACTS)]
-    + [parsed(case.fen, case.moves) for case in (*HAVE, *LACK)]
-)
+REAL = st.sampled_from(SOLUTIONS)
 
-
-SEARCHED = {row.kind for row in ROWS if row.find is not reasons_told}
+# What is told of reasons; everything else is found by searching the board.
+OF_REASONS = {Kind.DEFENDER, Kind.SHUT, Kind.OPENED, Kind.DOUBLE, Kind.TARGET, Kind.ATTACKER}
+SEARCHED = set(Kind) - OF_REASONS
 
 
 def facts(solution: Solution, kinds: set[Kind] = SEARCHED) -> list[Fact]:
     return facts_of(Tactics(*solution), kinds)
 
 
-def said(solution: Solution, kinds: set[Kind] = SEARCHED) -> dict[Kind, str]:
+def said(solution: Solution, kinds: set[Kind]) -> list[str]:
     replay = Replay(*solution)
-    return {fact.kind: sentence([fact], replay) for fact in facts(solution, kinds)}
+    return [sentence([fact], replay) for fact in facts(solution, kinds)]
 
 
-def with_ranks_mirrored(text: str) -> str:
-    return "".join(
-        str(9 - int(letter)) if letter.isdigit() and before in "abcdefgh" else letter
-        for before, letter in zip(f" {text}", text, strict=False)
-    )
+@pytest.mark.parametrize("one", expected("fact"), ids=str)
+def test_a_fact(one: Expected) -> None:
+    assert said(one.solution, {Kind(one.name)})[:1] == ([one.text] if one.holds else [])
 
 
-@pytest.mark.parametrize("case", FACTS, ids=str)
-def test_a_fact_is_found(case: FactCase) -> None:
-    assert said(parsed(case.fen, case.moves)).get(Kind(case.kind)) == case.text
+@pytest.mark.parametrize("one", {one.name: one for one in expected("fact") if one.holds}.values(), ids=str)
+def test_facts_that_are_wanted_together_are_those_that_are_wanted_alone(one: Expected) -> None:
+    """A finder finds only kinds that it is listed for."""
+    alone = [fact for kind in Kind if kind in SEARCHED for fact in facts(one.solution, {kind})]
+    together = facts(one.solution)
+    assert {(fact.kind, fact.text) for fact in together} == {(fact.kind, fact.text) for fact in alone}
 
 
-@pytest.mark.parametrize("case", NO_FACTS, ids=str)
-def test_what_is_nearly_true_is_not_found(case: FactCase) -> None:
-    assert case.kind not in said(parsed(case.fen, case.moves))
+@pytest.mark.parametrize("holds", [True, False])
+def test_there_is_a_case_for_every_kind(holds: bool) -> None:
+    assert names("fact", holds=holds) == SEARCHED
 
 
-@pytest.mark.parametrize("cases", [FACTS, NO_FACTS], ids=["for", "against"])
-def test_there_is_a_case_for_every_kind(cases: list[FactCase]) -> None:
-    assert {case.kind for case in cases} == SEARCHED
+def of_reasons(one: Expected) -> list[Fact]:
+    """What is told of the reasons of this part and cause."""
+    reasons = [f"{reason.part}:{reason.cause}" for reason in Tactics(*one.solution).reasons.found]
+    assert one.name in reasons
+    told = facts(one.solution, OF_REASONS)
+    return [fact for fact in told if fact.reason and f"{fact.reason.part}:{fact.reason.cause}" == one.name]
+
+
+@pytest.mark.parametrize("one", expected("words"), ids=str)
+def test_a_reason_in_words(one: Expected) -> None:
+    texts = [sentence([fact], Replay(*one.solution)) for fact in of_reasons(one)]
+    assert one.text in texts if one.holds else texts == []
+
+
+def test_every_part_but_one_has_words() -> None:
+    # A piece in its king's way is named where the king has no way out.
+    assert {name.split(":")[0] for name in names("words", holds=True)} == set(Part) - {Part.ESCAPE}
+
+
+def written(drawing: Drawing) -> str:
+    arrows = (chess.square_name(tail) + chess.square_name(head) for tail, head in drawing.arrows)
+    return " ".join([drawing.role, *arrows, *map(chess.square_name, drawing.squares)])
+
+
+@pytest.mark.parametrize("one", expected("drawing"), ids=str)
+def test_what_is_drawn(one: Expected) -> None:
+    drawings = [written(fact.drawing) for fact in of_reasons(one) if fact.drawing]
+    assert one.text in drawings if one.holds else drawings == []
+
+
+def mirrored(text: str) -> str:
+    return re.sub(r"([a-h])([1-8])", lambda square: f"{square[1]}{9 - int(square[2])}", text)
 
 
 @given(REAL | random_lines())
 def test_facts_do_not_depend_on_the_colours(solution: Solution) -> None:
-    swapped = said(colours_swapped(solution))
-    assert {kind: with_ranks_mirrored(text) for kind, text in swapped.items()} == said(solution)
+    swapped = {mirrored(text) for text in said(colours_swapped(solution), set(Kind))}
+    assert swapped == set(said(solution, set(Kind)))
 
 
 @given(REAL | random_lines())
@@ -96,22 +119,4 @@ def test_only_pieces_that_have_not_moved_are_drawn(solution: Solution) -> None:
 
 def test_what_takes_too_long_to_check_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("puzzlegen.reasons.fact._MOST_POSITIONS", 1)
-    assert facts(parsed(*HANGING)) == []
-
-
-def test_a_finder_finds_only_kinds_that_it_is_listed_for() -> None:
-    for case in (*FACTS, *NO_FACTS):
-        course = Course(Tactics(*parsed(case.fen, case.moves)))
-        for find in {row.find for row in ROWS}:
-            course.renew_budget()
-            assert {fact.kind for fact in find(course)} <= {row.kind for row in ROWS if row.find is find}
-
-
-def test_every_kind_has_one_row() -> None:
-    assert sorted(row.kind for row in ROWS) == sorted(Kind)
-
-
-@pytest.mark.parametrize("case", FACTS, ids=str)
-def test_a_fact_that_is_wanted_is_found_alone(case: FactCase) -> None:
-    kind = Kind(case.kind)
-    assert said(parsed(case.fen, case.moves), {kind}) == {kind: case.text}
+    assert facts(parsed("8/8/5p2/2K3p1/1p4P1/6kR/2P5/8 b - - 0 59", "g3h3 c5b4 h3g4")) == []
