@@ -21,7 +21,7 @@ from motifsearch.retrieval.chesscone import chesscone_engine
 from motifsearch.retrieval.embedding import load_model
 from motifsearch.retrieval.folder import ENCODER, FACTS, MemoryFolder, default_folder
 from motifsearch.retrieval.memory import Memory
-from tests.helpers.archived_games import GAMES, ROOKS, archive, random_moves
+from tests.helpers.archived_games import GAMES, ROOKS, archive
 from tests.helpers.encoder_files import encoder, write_encoder
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.rows import game_row
@@ -52,9 +52,9 @@ def archived(sqlite_store: Store, tmp_path: Path) -> Archived:
     return archive
 
 
-def content(store: Store) -> tuple[list[int], list[int]]:
+def content(store: Store, folder: Path | None = None) -> tuple[list[int], list[int]]:
     """Return what a memory finds: the occurrences near a position, and whether it knows others."""
-    memory = Memory(store)
+    memory = Memory(store, folder)
     rows = memory.near(chess.Board(), 50).rows
     known = [memory.contains(chess.Board(fen)) for fen in (chess.STARTING_FEN, ENDGAME_START)]
     return sorted(rows[["game", "ply"]].tolist()), [*map(int, known)]
@@ -185,28 +185,30 @@ def test_without_games_there_is_nothing_to_build(sqlite_store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "damaged",
-    [
-        "parts/0000000002.npz",
-        "parts/0000000003.npz",
-        "table-3.npz",
-        "vectors-3.faiss",
-        "embedding.npz",
-        "model.onnx",
-        FACTS,
-    ],
+    "name", ["parts/0000000002.npz", "parts/0000000003.npz", "table-3.npz", "vectors-3.faiss"]
 )
 @pytest.mark.parametrize("bytes_left", [None, b"", b"PK\x03\x04 cut off"])
 def test_a_build_makes_what_is_damaged_again(
-    bytes_left: bytes | None, damaged: str, archived: Archived
+    bytes_left: bytes | None, name: str, sqlite_store: Store, folder: Path
 ) -> None:
-    store, progress = archived(), RecordingProgress()
-    build_memory(store)
-    sound = content(store)
-    file = default_folder(store) / damaged
-    file.unlink() if bytes_left is None else file.write_bytes(bytes_left)
-    report = build_memory(store, progress=progress)
-    assert (report.games, content(store)) == (3, sound)
+    sound = content(sqlite_store, folder)
+    damaged = folder / name
+    damaged.unlink() if bytes_left is None else damaged.write_bytes(bytes_left)
+    build_memory(sqlite_store, folder)
+    assert content(sqlite_store, folder) == sound
+
+
+@pytest.mark.parametrize("name", ["embedding.npz", "model.onnx", FACTS])
+@pytest.mark.parametrize("bytes_left", [None, b"PK\x03\x04 cut off"])
+def test_a_build_makes_all_again_if_the_model_or_the_facts_are_damaged(
+    bytes_left: bytes | None, name: str, built: Path, tmp_path: Path
+) -> None:
+    copy = Path(shutil.copytree(built, tmp_path / "copy"))
+    damaged = copy / "memory" / name
+    damaged.unlink() if bytes_left is None else damaged.write_bytes(bytes_left)
+    with Store(str(copy / "games.db")) as store, Store(str(built / "games.db")) as sound:
+        build_memory(store, copy / "memory")
+        assert content(store, copy / "memory") == content(sound, built / "memory")
 
 
 @pytest.fixture
@@ -288,37 +290,15 @@ def folder(sqlite_store: Store, file: Path, tmp_path: Path) -> Path:
     return tmp_path / "memory"
 
 
-def test_a_position_is_found_at_distance_0(sqlite_store: Store, folder: Path) -> None:
-    found = Memory(sqlite_store, folder).near(chess.Board(ROOKS), 1)
-    assert [move.uci() for move in found.moves()] == ["a1a7"]
-    assert found.distances.tolist() == [0]
-
-
 def test_reversed_colours_are_at_distance_0(sqlite_store: Store, folder: Path) -> None:
     found = Memory(sqlite_store, folder).near(chess.Board(ROOKS).mirror(), 1)
     assert [move.uci() for move in found.moves()] == ["a8a2"]
     assert found.distances.tolist() == [0]
 
 
-def test_other_positions_are_farther_away(sqlite_store: Store, folder: Path) -> None:
-    found = Memory(sqlite_store, folder).near(chess.Board(ROOKS), 2)
-    assert found.distances[1] > 0
-
-
-def test_there_are_no_projections(folder: Path) -> None:
-    assert not MemoryFolder(folder).embedding_file.exists()
-
-
 def test_the_encoder_may_be_removed(sqlite_store: Store, folder: Path, file: Path) -> None:
     file.unlink()
     assert len(Memory(sqlite_store, folder).near(chess.Board(ROOKS), 1)) == 1
-
-
-def test_a_human_move_model_takes_its_place(sqlite_store: Store, folder: Path) -> None:
-    archive(sqlite_store, game_row("long", moves=random_moves(1)))
-    progress = RecordingProgress()
-    build_memory(sqlite_store, folder, model=SHIPPED_MODEL, progress=progress)
-    assert progress.notices == [f"{folder}: built from another database or model; rebuilding it"]
 
 
 def test_a_process_that_built_with_another_model_uses_the_new_one(

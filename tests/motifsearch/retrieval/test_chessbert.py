@@ -58,13 +58,6 @@ def test_a_context_is_its_pieces_and_its_move() -> None:
     ]
 
 
-def test_each_context_is_seen_by_its_own_side_to_move() -> None:
-    board = chess.Board(PAWN_ENDING)
-    white = Context(board, chess.Move.from_uci("e2e4"))
-    black = Context(board.mirror(), chess.Move.from_uci("e7e5"))
-    assert tokens_of(board, [white]).tolist() == tokens_of(board, [black]).tolist()
-
-
 def test_pieces_of_a_kind_are_numbered_by_file_and_rank() -> None:
     assert numbered("8/8/k7/1P6/P3P3/1P6/8/K7 w - - 0 1") == {
         "a4": 0,
@@ -98,11 +91,6 @@ def test_a_move_is_where_it_goes_and_which_piece_moves() -> None:
     assert moves_of(chess.STARTING_FEN, "b1c3", "g1f3") == [("c3", 10, "b1"), ("f3", 11, "g1")]
 
 
-def test_black_moves_up_the_board() -> None:
-    board = chess.Board(PAWN_ENDING).mirror().fen()
-    assert moves_of(board, "e7e5") == [("e4", 0, "e2")]
-
-
 def test_castling_is_a_move_of_the_king() -> None:
     assert moves_of("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8g8", "e8c8") == [
         ("g1", 15, "e1"),
@@ -113,10 +101,6 @@ def test_castling_is_a_move_of_the_king() -> None:
 def test_promotions_differ_by_the_new_piece() -> None:
     promotions = moves_of("8/4P1k1/8/8/8/8/8/K7 w - - 0 1", "e7e8n", "e7e8b", "e7e8r", "e7e8q")
     assert [piece for _, piece, _ in promotions] == [32, 33, 34, 35]
-
-
-def test_no_moves_have_no_tokens() -> None:
-    assert move_tokens(chess.Board(), []).shape == (0, 3)
 
 
 def test_too_many_contexts_are_an_error() -> None:
@@ -154,12 +138,6 @@ def test_scores_are_a_softmax_of_the_logits() -> None:
     assert scores[KINGS_PAWN] == pytest.approx(math.e / (math.e + 19))
 
 
-def test_a_context_with_the_other_colours() -> None:
-    black_moves = chess.Board().mirror()
-    scores = COPYING.scores(chess.Board(), [Context(black_moves, chess.Move.from_uci("e7e5"))])
-    assert next(iter(scores)) == KINGS_PAWN
-
-
 def test_without_contexts() -> None:
     assert list(COPYING.scores(chess.Board(), []).values()) == pytest.approx(20 * [1 / 20])
 
@@ -178,12 +156,6 @@ def test_a_promotion_is_to_the_piece_of_the_context() -> None:
     board = chess.Board("8/4P1k1/8/8/8/8/8/K7 w - - 0 1")
     to_knight = chess.Move.from_uci("e7e8n")
     assert next(iter(COPYING.scores(board, [Context(board, to_knight)]))) == to_knight
-
-
-def test_a_network_in_a_file(tmp_path: Path) -> None:
-    file = tmp_path / "network.onnx"
-    file.write_bytes(copying_network())
-    assert load_chessbert(file).scores(chess.Board(), [])
 
 
 def test_no_file_is_an_error(tmp_path: Path) -> None:

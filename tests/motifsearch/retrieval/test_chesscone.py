@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import exp
 
 import chess
@@ -34,62 +35,65 @@ def model() -> HumanModel:
     return load_human_model()
 
 
-def near(memory: Memory, monkeypatch: pytest.MonkeyPatch, *voters: tuple[str, float]) -> None:
-    """Let the memory find these moves, seen from White, at these distances."""
+Decide = Callable[..., list[str]]
+
+
+@pytest.fixture
+def decide(memory: Memory, model: HumanModel, monkeypatch: pytest.MonkeyPatch) -> Decide:
+    """A function that returns the moves of a player, in order, if the memory finds moves at distances."""
+
+    def decided(
+        *voters: tuple[str, float],
+        board: chess.Board = START,
+        form: Form = Form.JOINED,
+        careful: bool = True,
+    ) -> list[str]:
+        if voters:
+            monkeypatch.setattr(memory, "near", lambda board, _: neighbours(board, *voters))
+        decision = Chesscone(memory, model, form=form, careful=careful).decide(board)
+        return [move.uci() for move in decision.moves]
+
+    return decided
+
+
+def neighbours(
+    board: chess.Board, *voters: tuple[str, float], points: int = UNKNOWN, elo: int = UNKNOWN
+) -> Neighbours:
     rows = np.zeros(len(voters), OCCURRENCE)
     for row, (move, _) in zip(rows, voters, strict=True):
-        row["move"] = encode_move(chess.Move.from_uci(move), chess.WHITE)
-        row["game"] = 1
-    distances = np.array([distance for _, distance in voters], np.float32)
-    monkeypatch.setattr(memory, "near", lambda board, _: Neighbours(board.turn, rows, distances))
-
-
-def first(player: Chesscone, board: chess.Board, count: int = 1) -> list[str]:
-    return [move.uci() for move in player.decide(board).moves[:count]]
+        row["move"] = encode_move(chess.Move.from_uci(move), board.turn)
+    rows["points"], rows["elo"], rows["game"] = points, elo, 1
+    return Neighbours(board.turn, rows, np.array([distance for _, distance in voters], np.float32))
 
 
 @pytest.mark.parametrize("form", Form)
-def test_all_legal_moves_are_ranked(form: Form, memory: Memory, model: HumanModel) -> None:
-    ranked = Chesscone(memory, model, form=form).decide(AFTER_E4).moves
-    assert sorted(ranked, key=str) == sorted(AFTER_E4.legal_moves, key=str)
+def test_all_legal_moves_are_ranked(form: Form, decide: Decide) -> None:
+    assert sorted(decide(board=AFTER_E4, form=form)) == sorted(map(str, AFTER_E4.legal_moves))
 
 
-def test_the_published_form_plays_the_first_legal_move(
-    memory: Memory, model: HumanModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    near(memory, monkeypatch, ("e4e5", 0.1), ("d2d4", 0.2), ("e2e4", 0.3), ("e2e4", 0.4))
-    assert first(Chesscone(memory, model, form=Form.PUBLISHED), chess.Board(), 2) == ["d2d4", "e2e4"]
+def test_the_published_form_plays_the_first_legal_move(decide: Decide) -> None:
+    voters = ("e4e5", 0.1), ("d2d4", 0.2), ("e2e4", 0.3), ("e2e4", 0.4)
+    assert decide(*voters, form=Form.PUBLISHED)[:2] == ["d2d4", "e2e4"]
 
 
-def test_the_published_form_plays_anything_if_no_move_is_legal(
-    memory: Memory, model: HumanModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    near(memory, monkeypatch, ("e4e5", 0.1))
-    player = Chesscone(memory, model, form=Form.PUBLISHED, careful=False)
-    boards = [chess.Board(), AFTER_E4]
-    assert all(player.decide(board).moves[0] in board.legal_moves for board in boards)
+@pytest.mark.parametrize("board", [START, AFTER_E4])
+def test_the_published_form_plays_anything_if_no_move_is_legal(board: chess.Board, decide: Decide) -> None:
+    played = decide(("e4e5", 0.1), board=board, form=Form.PUBLISHED, careful=False)[0]
+    assert chess.Move.from_uci(played) in board.legal_moves
 
 
-def test_the_vote_is_won_by_the_majority(
-    memory: Memory, model: HumanModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    near(memory, monkeypatch, ("d2d4", 0.2), ("e2e4", 0.3), ("e2e4", 0.3))
-    assert first(Chesscone(memory, model, form=Form.MEMORY), chess.Board(), 2) == ["e2e4", "d2d4"]
+def test_the_vote_is_won_by_the_majority(decide: Decide) -> None:
+    voters = ("d2d4", 0.2), ("e2e4", 0.3), ("e2e4", 0.3)
+    assert decide(*voters, form=Form.MEMORY)[:2] == ["e2e4", "d2d4"]
 
 
-def test_votes_count_beside_the_model(
-    memory: Memory, model: HumanModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    expected = PolicyPlayer(model, RATING).decide(chess.Board()).moves
-    near(memory, monkeypatch, (expected[1].uci(), 0.2))
-    assert Chesscone(memory, model).decide(chess.Board()).moves[0] == expected[1]
+def test_votes_count_beside_the_model(model: HumanModel, decide: Decide) -> None:
+    expected = PolicyPlayer(model, RATING).decide(START).moves
+    assert decide((expected[1].uci(), 0.2))[0] == expected[1].uci()
 
 
-def test_the_model_counts_beside_the_votes(
-    memory: Memory, model: HumanModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    near(memory, monkeypatch, ("a2a4", 0.2), ("e2e4", 0.3))
-    assert first(Chesscone(memory, model), chess.Board()) == ["e2e4"]
+def test_the_model_counts_beside_the_votes(decide: Decide) -> None:
+    assert decide(("a2a4", 0.2), ("e2e4", 0.3))[0] == "e2e4"
 
 
 def test_a_well_known_position_is_judged_by_itself(
@@ -104,26 +108,12 @@ def test_a_rare_position_is_not_well_known(memory: Memory, model: HumanModel) ->
     assert not Chesscone(memory, model).decide(AFTER_E4).well_known
 
 
-def test_a_careful_player_mates(memory: Memory, model: HumanModel) -> None:
-    assert first(Chesscone(memory, model, form=Form.MEMORY), MATE_IN_ONE) == ["a1a8"]
+def test_a_careful_player_mates(decide: Decide) -> None:
+    assert decide(board=MATE_IN_ONE, form=Form.MEMORY)[0] == "a1a8"
 
 
-def test_a_careless_player_follows_the_games(
-    memory: Memory, model: HumanModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    near(memory, monkeypatch, ("a1a7", 0.1))
-    player = Chesscone(memory, model, form=Form.MEMORY, careful=False)
-    assert first(player, MATE_IN_ONE) == ["a1a7"]
-
-
-def neighbours(
-    board: chess.Board, *voters: tuple[str, float], points: int = UNKNOWN, elo: int = UNKNOWN
-) -> Neighbours:
-    rows = np.zeros(len(voters), OCCURRENCE)
-    for row, (move, _) in zip(rows, voters, strict=True):
-        row["move"] = encode_move(chess.Move.from_uci(move), board.turn)
-    rows["points"], rows["elo"] = points, elo
-    return Neighbours(board.turn, rows, np.array([distance for _, distance in voters], np.float32))
+def test_a_careless_player_follows_the_games(decide: Decide) -> None:
+    assert decide(("a1a7", 0.1), board=MATE_IN_ONE, form=Form.MEMORY, careful=False)[0] == "a1a7"
 
 
 def shares(board: chess.Board, *voters: tuple[str, float]) -> dict[str, float]:
@@ -131,28 +121,26 @@ def shares(board: chess.Board, *voters: tuple[str, float]) -> dict[str, float]:
     return {move.uci(): share for move, share in vote(board, asked).items()}
 
 
-def test_shares_are_of_the_votes() -> None:
-    assert shares(START, ("e2e4", 1), ("d2d4", 1), ("e2e4", 1), ("e2e4", 1)) == {
-        "e2e4": 0.75,
-        "d2d4": 0.25,
-    }
+@pytest.mark.parametrize(
+    ("board", "voters", "expected"),
+    [
+        pytest.param(START, [("e4e5", 0), ("d2d4", 1)], {"d2d4": 1}, id="not legal"),
+        pytest.param(START, [("e4e5", 0)], {}, id="none legal"),
+        pytest.param(AFTER_E4, [("e7e5", 0)], {"e7e5": 1}, id="Black moves from its own side"),
+        pytest.param(
+            START, [("e2e4", 1), ("d2d4", 1), *2 * [("e2e4", 1)]], {"e2e4": 0.75, "d2d4": 0.25}, id="shares"
+        ),
+    ],
+)
+def test_shares_are_of_the_votes_for_legal_moves(
+    board: chess.Board, voters: list[tuple[str, float]], expected: dict[str, float]
+) -> None:
+    assert shares(board, *voters) == expected
 
 
 def test_nearer_positions_count_more() -> None:
     near = 1 / (1 + exp(-0.2 / REACH))
     assert shares(START, ("e2e4", 0.3), ("d2d4", 0.5))["e2e4"] == pytest.approx(near)
-
-
-def test_moves_that_are_not_legal_do_not_count() -> None:
-    assert shares(START, ("e4e5", 0), ("d2d4", 1)) == {"d2d4": 1}
-
-
-def test_without_a_legal_move_there_is_no_vote() -> None:
-    assert shares(START, ("e4e5", 0)) == {}
-
-
-def test_black_moves_from_its_own_side() -> None:
-    assert shares(AFTER_E4, ("e7e5", 0)) == {"e7e5": 1}
 
 
 def test_only_so_many_vote(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,19 +34,18 @@ def test_blunders(fen: str, san: str, expected: Blunder) -> None:
     assert blunder_of(board, board.parse_san(san)) == expected
 
 
-def test_a_position_is_not_repeated_when_winning() -> None:
+@pytest.mark.parametrize(
+    ("played", "san", "expected"),
+    [
+        pytest.param("Qd1 Ka7 Qc1 Ka8", "Qd1", Blunder.DRAWS, id="when winning"),
+        pytest.param("Qd1 Ka7 Qc1", "Ka8", Blunder.NONE, id="when losing"),
+    ],
+)
+def test_a_position_that_is_repeated(played: str, san: str, expected: Blunder) -> None:
     board = chess.Board("k7/8/8/8/8/8/8/K1Q5 w - - 0 1")
-    for san in ("Qd1", "Ka7", "Qc1"):
-        board.push_san(san)
-    board.push_san("Ka8")
-    assert blunder_of(board, board.parse_san("Qd1")) == Blunder.DRAWS
-
-
-def test_a_position_may_be_repeated_when_losing() -> None:
-    board = chess.Board("k7/8/8/8/8/8/8/K1Q5 w - - 0 1")
-    for san in ("Qd1", "Ka7", "Qc1"):
-        board.push_san(san)
-    assert blunder_of(board, board.parse_san("Ka8")) == Blunder.NONE
+    for move in played.split():
+        board.push_san(move)
+    assert blunder_of(board, board.parse_san(san)) == expected
 
 
 def test_mate_comes_first() -> None:

@@ -23,7 +23,6 @@ from motifsearch.retrieval.embedding import (
     fit_projection,
     is_encoder,
     load_arrays,
-    load_embedding,
     load_encoder,
 )
 from motifsearch.retrieval.memory import Memory
@@ -74,17 +73,6 @@ def test_no_positions_have_no_vectors(embedding: HumanEmbedding) -> None:
 def test_batches_do_not_matter(embedding: HumanEmbedding) -> None:
     boards = 130 * [BOARD, BOARD.mirror()]
     assert np.ptp(embedding(boards), axis=0).max() < 1e-4
-
-
-def test_a_saved_embedding_is_the_same(embedding: HumanEmbedding, tmp_path: Path) -> None:
-    embedding.save(tmp_path / "embedding.npz")
-    loaded = load_embedding(embedding.model, tmp_path / "embedding.npz")
-    assert np.array_equal(loaded([BOARD]), embedding([BOARD]))
-
-
-def test_a_missing_file_is_named(embedding: HumanEmbedding, tmp_path: Path) -> None:
-    with pytest.raises(IndexDamagedError, match=r"embedding\.npz"):
-        load_embedding(embedding.model, tmp_path / "embedding.npz")
 
 
 @pytest.mark.parametrize("header", ["{'descr': '<f4", "{'descr': }", "{", "\0", "[" * 500])
@@ -142,22 +130,11 @@ def test_no_positions_are_no_vectors_of_an_encoder() -> None:
     assert Encoder(encoder())([]).shape == (0, 768)
 
 
-def test_a_file_with_vectors_is_an_encoder(tmp_path: Path) -> None:
-    assert is_encoder(write_encoder(tmp_path / "encoder.onnx"))
-
-
-def test_a_human_move_model_is_none() -> None:
-    assert not is_encoder(SHIPPED_MODEL)
-
-
-def test_a_damaged_file_is_none(tmp_path: Path) -> None:
-    file = tmp_path / "encoder.onnx"
-    file.write_bytes(encoder()[:-20])
-    assert not is_encoder(file)
-
-
-def test_no_file_is_none(tmp_path: Path) -> None:
-    assert not is_encoder(tmp_path / "encoder.onnx")
+def test_what_an_encoder_is(tmp_path: Path) -> None:
+    sound, damaged = write_encoder(tmp_path / "sound.onnx"), tmp_path / "damaged.onnx"
+    damaged.write_bytes(encoder()[:-20])
+    files = [sound, damaged, SHIPPED_MODEL, tmp_path / "none.onnx"]
+    assert [*map(is_encoder, files)] == [True, False, False, False]
 
 
 def test_a_missing_file_cannot_be_opened(tmp_path: Path) -> None:

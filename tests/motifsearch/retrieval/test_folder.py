@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import chess
-import numpy as np
 import pytest
 from hypothesis import given
 
-from chess_motif.errors import IndexDamagedError
 from db.games import GameRecord
 from motifsearch.retrieval.folder import (
     UNKNOWN,
@@ -80,18 +78,3 @@ def test_saved_parts_are_read_in_order(part: MemoryPart, tmp_path: Path) -> None
     for last in (200, 30):
         MemoryPart(part.keys, part.vectors, part.occurrences, last).save(tmp_path)
     assert [read.last for read in load_parts(tmp_path)] == [30, 200]
-
-
-def test_a_saved_part_is_unchanged(part: MemoryPart, tmp_path: Path) -> None:
-    part.save(tmp_path)
-    (read,) = load_parts(tmp_path)
-    assert np.array_equal(read.vectors, part.vectors)
-    assert np.array_equal(read.occurrences, part.occurrences)
-
-
-def test_a_damaged_part_is_named(part: MemoryPart, tmp_path: Path) -> None:
-    part.save(tmp_path)
-    (file,) = tmp_path.iterdir()
-    file.write_bytes(file.read_bytes()[:-200])
-    with pytest.raises(IndexDamagedError, match=file.name):
-        list(load_parts(tmp_path))

@@ -21,7 +21,6 @@ from motifsearch.retrieval.memory import (
     MemoryFilter,
     Neighbours,
     Table,
-    load_table,
     make_table,
     open_memory,
 )
@@ -83,28 +82,9 @@ def test_only_what_passes_the_filter_is_remembered(
 
 
 def test_only_what_passes_the_filter_is_near(memory: Memory) -> None:
-    memory.set_filter(MemoryFilter(mover="carlsen"))
+    passing = memory.set_filter(MemoryFilter(mover="carlsen"))
     rows = memory.near(AFTER_E4, 1000).rows
-    assert (len(rows), {bool(white) for white in rows["white"]}) == (15, {False})
-
-
-def test_a_filter_says_how_much_passes(memory: Memory) -> None:
-    assert memory.set_filter(MemoryFilter(mover="carlsen")) == 15
-
-
-def test_a_filter_can_be_lifted(memory: Memory) -> None:
-    memory.set_filter(MemoryFilter(mover="carlsen"))
-    memory.set_filter(MemoryFilter())
-    assert len(memory.exact(AFTER_E4)) == 2
-
-
-def test_a_memory_has_its_own_database(built: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "own"
-    folder.mkdir()
-    for file in (built / "memory").iterdir():
-        (folder / file.name).symlink_to(file)
-    (folder / "games.db").symlink_to(built / "games.db")
-    assert open_memory(path=folder).contains(AFTER_E4)
+    assert (passing, len(rows), {bool(white) for white in rows["white"]}) == (15, 15, {False})
 
 
 def test_a_missing_memory_says_how_to_make_one(sqlite_store: Store) -> None:
@@ -123,16 +103,23 @@ def test_the_memory_of_another_database_is_refused(built: Path, sqlite_store: St
         Memory(sqlite_store, built / "memory")
 
 
+@pytest.fixture
+def copied(built: Path, tmp_path: Path) -> Path:
+    """A copy of the memory with its own database."""
+    shutil.copytree(built / "memory", tmp_path / "memory")
+    shutil.copy(built / "games.db", tmp_path / "memory" / "games.db")
+    return tmp_path / "memory"
+
+
+def test_a_memory_has_its_own_database(copied: Path) -> None:
+    assert open_memory(path=copied).contains(AFTER_E4)
+
+
 @pytest.mark.parametrize("name", ["vectors-3.faiss", "table-3.npz", "embedding.npz"])
-def test_a_damaged_file_is_named(name: str, built: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "damaged"
-    folder.mkdir()
-    for file in (built / "memory").iterdir():
-        (folder / file.name).symlink_to(file)
-    (folder / name).unlink()
-    (folder / name).write_bytes(b"damaged")
-    with Store(str(built / "games.db")) as store, pytest.raises(IndexDamagedError, match=name):
-        Memory(store, folder)
+def test_a_damaged_file_is_named(name: str, copied: Path) -> None:
+    (copied / name).write_bytes(b"damaged")
+    with pytest.raises(IndexDamagedError, match=name):
+        open_memory(path=copied)
 
 
 def part(keys: Sequence[int], game: int) -> MemoryPart:
@@ -152,13 +139,14 @@ def places(table: Table, key: int) -> list[tuple[int, int]]:
     return [(int(row["game"]), int(row["ply"])) for row in rows]
 
 
-@pytest.mark.parametrize(
-    ("key", "expected"),
-    [(2**64 - 1, [(1, 0), (2, 0)]), (5, [(1, 1)]), (8, [(1, 2), (2, 1), (2, 3)]), (3, [(2, 2)])],
-)
-def test_occurrences_are_in_order(key: int, expected: list[tuple[int, int]]) -> None:
+def test_occurrences_of_a_position_are_in_order() -> None:
     table, _ = make_table(PARTS)
-    assert places(table, key) == expected
+    assert [places(table, key) for key in (2**64 - 1, 5, 8, 3)] == [
+        [(1, 0), (2, 0)],
+        [(1, 1)],
+        [(1, 2), (2, 1), (2, 3)],
+        [(2, 2)],
+    ]
 
 
 def test_positions_are_numbered_by_where_they_first_occurred() -> None:
@@ -171,33 +159,9 @@ def test_what_had_not_occurred_before_is_known() -> None:
     assert is_first.tolist() == [True, True, True, False, False, True, False]
 
 
-@pytest.mark.parametrize("key", [0, 4, 2**63])
-def test_an_unknown_key_has_no_position(key: int) -> None:
+def test_an_unknown_key_has_no_position() -> None:
     table, _ = make_table(PARTS)
-    assert table.position_of(key) is None
-
-
-def test_a_saved_table_is_unchanged(tmp_path: Path) -> None:
-    table, _ = make_table(PARTS)
-    table.save(tmp_path / "table.npz")
-    assert places(load_table(tmp_path / "table.npz"), 8) == [(1, 2), (2, 1), (2, 3)]
-
-
-def test_a_damaged_table_is_named(tmp_path: Path) -> None:
-    (tmp_path / "table.npz").write_bytes(b"PK\x03\x04 and nothing more")
-    with pytest.raises(IndexDamagedError, match=r"table\.npz"):
-        load_table(tmp_path / "table.npz")
-
-
-# Files with right checksums whose content cannot be right
-
-
-@pytest.fixture
-def copied(built: Path, tmp_path: Path) -> Path:
-    """A copy of the memory with its own database."""
-    shutil.copytree(built / "memory", tmp_path / "memory")
-    shutil.copy(built / "games.db", tmp_path / "memory" / "games.db")
-    return tmp_path / "memory"
+    assert [table.position_of(key) for key in (0, 4, 2**63)] == [None, None, None]
 
 
 def changed(file: Path, name: str, change: Callable[[Any], Any]) -> None:

@@ -22,10 +22,6 @@ def test_it_begins_with_a_pawn_of_the_centre(model: HumanModel) -> None:
     assert PolicyPlayer(model, 2500).decide(chess.Board()).moves[0].uci() in ("e2e4", "d2d4")
 
 
-def test_it_has_no_voters(model: HumanModel) -> None:
-    assert PolicyPlayer(model, 2500).decide(chess.Board()).voters is None
-
-
 def test_the_end_of_a_game_is_no_matter_of_opinion(model: HumanModel) -> None:
     board = chess.Board("k7/8/1K6/8/8/8/8/2Q5 w - - 0 1")
     mate, stalemate = (board.parse_san(san) for san in ("Qc8#", "Qc7"))

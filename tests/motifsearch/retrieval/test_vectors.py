@@ -71,11 +71,6 @@ def test_a_saved_index_finds_the_same(tmp_path: Path) -> None:
     assert numbers.tolist() == BY_DISTANCE[:20].tolist()
 
 
-def test_a_missing_file_is_damage(tmp_path: Path) -> None:
-    with pytest.raises(IndexDamagedError, match="missing or damaged"):
-        load_vectors(tmp_path / "vectors", 0)
-
-
 def test_a_damaged_length_is_noticed(tmp_path: Path) -> None:
     file = tmp_path / "vectors"
     indexed().save(file)

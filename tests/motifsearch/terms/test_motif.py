@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
 import chess
 import pytest
-from hypothesis import assume, given, settings
 
 from motifsearch.terms.motif import (
     capture_terms,
@@ -21,9 +19,8 @@ from motifsearch.terms.motif import (
     shape_terms,
 )
 from puzzlegen.motifs.replay import Motif, Replay
-from puzzlegen.motifs.tags import motifs_of
 from puzzlegen.reasons.reason import Reasons
-from tests.helpers.solutions import Solution, colours_swapped, left_and_right_swapped, parsed, random_lines
+from tests.helpers.solutions import Solution, colours_swapped, left_and_right_swapped, parsed
 from tests.helpers.tactics import SOLUTIONS
 
 GREEK_GIFT = ("r1bq1rk1/pppn1ppp/4p3/3pP3/3P4/3B1N2/PPP2PPP/RN1QK2R w KQ - 0 1", "d3h7 g8h7 f3g5")
@@ -32,6 +29,9 @@ SMOTHERED = ("6rk/6pp/7N/8/8/8/8/K7 w - - 0 1", "h6f7")
 TWO_ROOKS = ("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8")
 PROMOTION = ("1r4k1/P4ppp/8/8/8/8/5PPP/6K1 w - - 0 1", "a7b8q")
 OPEN_KING = ("8/8/4n3/4k3/8/6N1/8/4K3 w - - 0 1", "e1e2")
+
+
+Family = Callable[[Replay], Iterator[str]]
 
 
 def replay(case: tuple[str, str]) -> Replay:
@@ -51,55 +51,48 @@ def test_relations() -> None:
     ]  # fmt: skip
 
 
-def test_a_king_mated_among_its_own() -> None:
-    assert list(mate_terms(replay(SMOTHERED))) == [
-        "on:corner",
-        "mates:n", "mates:n21",
-        "blocks:p", "blocks11", "blocks:p", "blocks01", "blocks:r", "blocks10",
-    ]  # fmt: skip
-
-
-def test_a_king_mated_in_the_open() -> None:
-    assert list(mate_terms(replay(TWO_ROOKS))) == [
-        "on:corner",
-        "mates:r", "mates:r60",
-        "covers:r", "covers:r71",
-    ]  # fmt: skip
-
-
-def test_without_mate_there_are_no_mate_terms() -> None:
-    assert list(mate_terms(replay(GREEK_GIFT))) == []
-
-
-def test_captures_next_to_the_king() -> None:
-    assert list(capture_terms(replay(GREEK_GIFT))) == [
-        "sbxp", "sbxp", "sbxp@11",
-        "okxb", "okxb!", "okxb@11", "reokxb",
-    ]  # fmt: skip
-
-
-def test_captures_of_what_came_by_itself() -> None:
-    assert list(capture_terms(replay(BACK_RANK))) == [
-        "orxq", "orxq", "orxq@20", "reorxq", "takes:rxq",
-        "srxr", "srxr!", "srxr@20", "resrxr",
-    ]  # fmt: skip
-
-
-def test_captures_far_from_the_king() -> None:
-    assert list(capture_terms(replay(PROMOTION))) == ["spxr", "spxr!"]
-
-
 @pytest.mark.parametrize(
-    ("case", "expected"),
+    ("family", "case", "expected"),
     [
-        (BACK_RANK, ["king:castled", "p11", "p01", "p11"]),
-        (SMOTHERED, ["king:corner", "N02", "p11", "p01", "r10"]),
-        (OPEN_KING, ["king:open", "N22", "n0-1"]),
+        pytest.param(
+            *(mate_terms, SMOTHERED),
+            "on:corner mates:n mates:n21 blocks:p blocks11 blocks:p blocks01 blocks:r blocks10",
+            id="a king mated among its own",
+        ),
+        pytest.param(
+            *(mate_terms, TWO_ROOKS),
+            "on:corner mates:r mates:r60 covers:r covers:r71",
+            id="a king mated in the open",
+        ),
+        pytest.param(mate_terms, GREEK_GIFT, "", id="no mate"),
+        pytest.param(
+            *(capture_terms, GREEK_GIFT),
+            "sbxp sbxp sbxp@11 okxb okxb! okxb@11 reokxb",
+            id="captures next to the king",
+        ),
+        pytest.param(
+            *(capture_terms, BACK_RANK),
+            "orxq orxq orxq@20 reorxq takes:rxq srxr srxr! srxr@20 resrxr",
+            id="captures of what came by itself",
+        ),
+        pytest.param(capture_terms, PROMOTION, "spxr spxr!", id="a capture far from the king"),
+        pytest.param(king_terms, BACK_RANK, "king:castled p11 p01 p11", id="a king that has castled"),
+        pytest.param(king_terms, SMOTHERED, "king:corner N02 p11 p01 r10", id="a king in the corner"),
+        pytest.param(king_terms, OPEN_KING, "king:open N22 n0-1", id="a king in the open"),
+        pytest.param(
+            *(shape_terms, GREEK_GIFT),
+            "0bx+4,4 1kx1,-1 0n+1,2 bx+>kx0,0 kx>n+1,-2 b>n1,-2 line:bx+,kx,n+ moves:bx+,n+",
+            id="the shape of a line",
+        ),
+        pytest.param(
+            *(shape_terms, PROMOTION),
+            "0px=q#1,1 line:px=q# moves:px=q#",
+            id="the shape of a move that captures, promotes and mates",
+        ),
     ],
-    ids=["castled", "in the corner", "in the open"],
 )
-def test_around_the_king(case: tuple[str, str], expected: list[str]) -> None:
-    assert list(king_terms(replay(case))) == expected
+def test_terms(family: Family, case: tuple[str, str], expected: str) -> None:
+    assert list(family(replay(case))) == expected.split()
 
 
 @pytest.mark.parametrize(
@@ -121,50 +114,12 @@ def test_men_far_from_the_king() -> None:
     assert far == Counter(["K04"])
 
 
-def test_shape() -> None:
-    assert list(shape_terms(replay(GREEK_GIFT))) == [
-        "0bx+4,4", "1kx1,-1", "0n+1,2",
-        "bx+>kx0,0", "kx>n+1,-2",
-        "b>n1,-2",
-        "line:bx+,kx,n+", "moves:bx+,n+",
-    ]  # fmt: skip
-
-
-def test_the_shape_of_a_move_that_captures_promotes_and_mates() -> None:
-    assert list(shape_terms(replay(PROMOTION))) == ["0px=q#1,1", "line:px=q#", "moves:px=q#"]
-
-
 @pytest.mark.parametrize("family", [mate_terms, king_terms, piece_terms, shape_terms])
-def test_left_and_right_do_not_matter(family: Callable[[Replay], Iterator[str]]) -> None:
+def test_left_and_right_do_not_matter(family: Family) -> None:
     for solution in map(white_solves, SOLUTIONS):
         mirrored = left_and_right_swapped(solution)
         # Castling has no mirror image.
         assert mirrored is None or Counter(family(Replay(*mirrored))) == Counter(family(Replay(*solution)))
-
-
-@settings(max_examples=40)
-@given(random_lines())
-def test_left_and_right_of_any_king_do_not_matter(solution: Solution) -> None:
-    solution = white_solves(solution)
-    mirrored = left_and_right_swapped(solution)
-    assume(mirrored)
-    assert mirrored is not None
-    assert Counter(king_terms(Replay(*mirrored))) == Counter(king_terms(Replay(*solution)))
-
-
-@settings(max_examples=40)
-@given(random_lines())
-def test_terms_are_words_without_a_weight(solution: Solution) -> None:
-    line = Replay(*white_solves(solution))
-    terms = [
-        *relation_terms(motifs_of(line)),
-        *mate_terms(line),
-        *king_terms(line),
-        *piece_terms(line),
-        *capture_terms(line),
-        *shape_terms(line),
-    ]
-    assert [term for term in terms if not re.fullmatch(r"[^\s|]+", term)] == []
 
 
 # The rook that guards the back rank takes the queen that is offered; the other rook mates.

@@ -17,7 +17,6 @@ PRINTED_PLACES = (
     "rc8 qd8 rf8 kg8 pb7 nd7 pf7 bg7 pa6 pd6 pe6 pg6 ph6 Ph5 Pe4 Pf4 Nb3 Nc3 Qf3 Pg3 Pa2 Pb2 Pc2 Kc1 Rd1 Re1"
 )
 PRINTED_QUEEN_REACH = "Qf2|0.89 Qf1|0.78 Qg2|0.89 Qh1|0.78 Qe2|0.89 Qe3|0.89 Qd3|0.78 Qg4|0.89"
-PRINTED_ROOK_REACH = "Re2|0.89 Re3|0.78"
 PRINTED_ATTACKS = "b>Nc3 r>Nc3 p>Ph5 R>pd6"
 PRINTED_QUEEN_DEFENCES = "Q<Pe4 Q<Pf4 Q<Pg3 Q<Nc3 Q<Rd1"
 PRINTED_X_RAYS = "R=qd8 R=nd7 R=pd6 r=Qf3 r=Pf4"
@@ -36,28 +35,22 @@ def test_printed_pieces() -> None:
     assert sorted(found) == sorted(PRINTED_PLACES.split())
 
 
-def test_printed_reach_of_the_queen() -> None:
-    found = [term for term in reach_terms(PRINTED) if term.startswith("Q")]
-    assert sorted(found) == sorted(PRINTED_QUEEN_REACH.split())
+@pytest.mark.parametrize(
+    ("starts", "printed"),
+    [
+        ("Q", PRINTED_QUEEN_REACH),
+        # Section 5.2 of the paper: d2 to d5, and not the pawn on d6.
+        ("Rd", "Rd2|0.89 Rd3|0.78 Rd4|0.67 Rd5|0.56"),
+        ("Re", "Re2|0.89 Re3|0.78"),
+    ],
+)
+def test_printed_reach(starts: str, printed: str) -> None:
+    found = [term for term in reach_terms(PRINTED) if term.startswith(starts)]
+    assert sorted(found) == sorted(printed.split())
 
 
-def test_printed_reach_of_a_rook() -> None:
-    assert set(PRINTED_ROOK_REACH.split()) <= set(reach_terms(PRINTED))
-
-
-def test_printed_squares_that_the_rook_on_d1_reaches() -> None:
-    """Section 5.2 of the paper: d2 to d5, and not the pawn on d6."""
-    on_the_file = [term for term in reach_terms(PRINTED) if term.startswith("Rd")]
-    assert on_the_file == ["Rd2|0.89", "Rd3|0.78", "Rd4|0.67", "Rd5|0.56"]
-
-
-@pytest.mark.parametrize("term", (PRINTED_ATTACKS + " " + PRINTED_QUEEN_DEFENCES).split())
-def test_printed_attacks_and_defences(term: str) -> None:
-    assert term in position_terms(PRINTED)
-
-
-@pytest.mark.parametrize("term", PRINTED_X_RAYS.split())
-def test_printed_x_rays(term: str) -> None:
+@pytest.mark.parametrize("term", f"{PRINTED_ATTACKS} {PRINTED_QUEEN_DEFENCES} {PRINTED_X_RAYS}".split())
+def test_printed_attacks_defences_and_x_rays(term: str) -> None:
     assert term in position_terms(PRINTED)
 
 
@@ -65,50 +58,37 @@ def test_a_sliding_attack_ends_at_the_first_piece() -> None:
     assert "R>nd7" not in position_terms(PRINTED)
 
 
-def test_a_pinned_piece_attacks() -> None:
-    board = chess.Board("4r1k1/8/8/8/8/p7/4B3/4K3 w - - 0 1")
-    pinned = chess.Board("4r1k1/8/8/8/p7/8/8/3BK3 w - - 0 1")
-    assert "B>pa4" in position_terms(pinned)
-    assert "B>pa3" not in position_terms(board)
-
-
-def test_two_attackers_of_a_kind_are_two_terms() -> None:
-    board = chess.Board("3q2k1/8/8/8/8/8/8/3RR1K1 w - - 0 1")
-    doubled = chess.Board("R2q2R1/8/8/8/7k/8/8/6K1 w - - 0 1")
-    assert position_terms(board).count("R>qd8") == 1
-    assert position_terms(doubled).count("R>qd8") == 2
-
-
-def test_a_king_attacks_and_is_attacked() -> None:
-    terms = position_terms(chess.Board("8/8/8/8/8/8/1k6/R3K3 w - - 0 1"))
-    assert "k>Ra1" in terms
-    assert "R=kb2" not in terms
-    assert "R>ke8" in position_terms(chess.Board("4k3/8/8/8/8/8/8/K3R3 b - - 0 1"))
+@pytest.mark.parametrize(
+    ("fen", "term", "times"),
+    [
+        pytest.param("4r1k1/8/8/8/p7/8/8/3BK3 w - - 0 1", "B>pa4", 1, id="a piece that is free"),
+        pytest.param("4r1k1/8/8/8/8/p7/4B3/4K3 w - - 0 1", "B>pa3", 0, id="no line"),
+        pytest.param("3q2k1/8/8/8/8/8/8/3RR1K1 w - - 0 1", "R>qd8", 1, id="one of two of a kind"),
+        pytest.param("R2q2R1/8/8/8/7k/8/8/6K1 w - - 0 1", "R>qd8", 2, id="two of a kind"),
+        pytest.param("8/8/8/8/8/8/1k6/R3K3 w - - 0 1", "k>Ra1", 1, id="a king attacks"),
+        pytest.param("8/8/8/8/8/8/1k6/R3K3 w - - 0 1", "R=kb2", 0, id="no x-ray beside the line"),
+        pytest.param("4k3/8/8/8/8/8/8/K3R3 b - - 0 1", "R>ke8", 1, id="a king is attacked"),
+    ],
+)
+def test_attacks(fen: str, term: str, times: int) -> None:
+    assert position_terms(chess.Board(fen)).count(term) == times
 
 
 def test_a_knight_has_no_x_ray() -> None:
     assert not [term for term in position_terms(PRINTED) if term.startswith(("N=", "n=", "P=", "p=", "K="))]
 
 
-def test_a_pawn_reaches_by_pushing_only() -> None:
-    board = chess.Board("4k3/8/8/8/8/3p4/4P3/4K3 w - - 0 1")
-    assert [term for term in reach_terms(board) if term.startswith("P")] == ["Pe3|0.89", "Pe4|0.78"]
-
-
-def test_a_blocked_pawn_reaches_nothing() -> None:
-    board = chess.Board("4k3/3pp3/3nP3/8/8/8/8/4K3 w - - 0 1")
-    assert [term for term in reach_terms(board) if term[0] in "Pp"] == []
-
-
-def test_a_pawn_beyond_its_home_reaches_one_square() -> None:
-    board = chess.Board("4k3/8/4p3/8/8/8/8/4K3 w - - 0 1")
-    assert [term for term in reach_terms(board) if term.startswith("p")] == ["pe5|0.89"]
-
-
-def test_pieces_reach_no_square_with_a_piece() -> None:
-    terms = reach_terms(chess.Board("4k3/8/8/8/8/8/4p3/R3K3 w - - 0 1"))
-    assert "Ke2|0.89" not in terms
-    assert "Re1|0.56" not in terms
+@pytest.mark.parametrize(
+    ("fen", "pieces", "expected"),
+    [
+        pytest.param("4k3/8/8/8/8/3p4/4P3/4K3 w - - 0 1", "P", "Pe3|0.89 Pe4|0.78", id="a pawn pushes only"),
+        pytest.param("4k3/3pp3/3nP3/8/8/8/8/4K3 w - - 0 1", "Pp", "", id="pawns that are blocked"),
+        pytest.param("4k3/8/4p3/8/8/8/8/4K3 w - - 0 1", "p", "pe5|0.89", id="a pawn beyond its home"),
+        pytest.param("4k3/8/8/8/8/8/PPpPP3/RN1NK3 w - - 0 1", "R", "", id="no square with a piece"),
+    ],
+)
+def test_reach(fen: str, pieces: str, expected: str) -> None:
+    assert [term for term in reach_terms(chess.Board(fen)) if term[0] in pieces] == expected.split()
 
 
 def test_weights_fall_by_seven_64ths_a_square() -> None:
@@ -130,6 +110,8 @@ GIVEN = {
     "chain": ("4k3/8/8/4P3/3P4/8/8/4K3", "Hd4-e5"),
     "chain, Black's": ("4k3/8/3p4/4p3/8/8/8/4K3", "hd6-e5"),
     "islands": ("4k3/p1p1p1p1/8/8/8/8/PP2PP2/4K3", "P(2)"),
+    "passed, the enemy behind": ("4k3/8/8/4P3/3p4/8/8/4K3", "Ae5"),
+    "protected, and passed too": ("4k3/8/8/4P3/3P4/8/8/4K3", "Ae5"),
     "islands, Black's": ("4k3/p1p1p1p1/8/8/8/8/PP2PP2/4K3", "p(4)"),
 }
 
@@ -159,17 +141,9 @@ def test_withheld(board: str, term: str) -> None:
     assert term not in pawn_terms(chess.Board(f"{board} w - - 0 1"))
 
 
-def test_an_enemy_behind_does_not_stop_a_pawn() -> None:
-    assert "Ae5" in pawn_terms(chess.Board("4k3/8/8/4P3/3p4/8/8/4K3 w - - 0 1"))
-
-
 def test_three_on_a_file_are_two_neighbouring_pairs() -> None:
     terms = pawn_terms(chess.Board("4k3/8/8/6P1/8/6P1/6P1/4K3 w - - 0 1"))
     assert [term for term in terms if term.startswith("S")] == ["Sg2-g3", "Sg3-g5"]
-
-
-def test_a_protected_passed_pawn_is_passed_too() -> None:
-    assert {"Ae5", "Te5"} <= set(pawn_terms(chess.Board("4k3/8/8/4P3/3P4/8/8/4K3 w - - 0 1")))
 
 
 def terms_of(board: chess.Board) -> list[str]:
