@@ -17,7 +17,6 @@ from db.sets import set_entries
 from db.store import Store
 from motifsearch import search
 from motifsearch.trainer.coach import (
-    AddedPuzzles,
     add_to_set,
     ids_of,
     make_set,
@@ -37,8 +36,17 @@ LEVELS = {name: 800 + 100 * place for place, name in enumerate(PUZZLES)}
 
 
 @pytest.fixture
-def lesson(store: Store) -> Store:
-    """A database with puzzles, and an empty set `lesson` for Bob."""
+def lesson(sqlite_store: Store) -> Store:
+    return with_a_set(sqlite_store)
+
+
+@pytest.fixture
+def lesson_everywhere(store: Store) -> Store:
+    return with_a_set(store)
+
+
+def with_a_set(store: Store) -> Store:
+    """Fill a database with puzzles and an empty set `lesson` for Bob."""
     put(store, *(row(*puzzle, rating=LEVELS[name], tags="mate") for name, puzzle in PUZZLES.items()))
     make_set(store, "lesson", "Bob")
     return store
@@ -54,10 +62,10 @@ def levels(store: Store, name: str = "lesson") -> list[float]:
         return [entry.puzzle.level or 0 for entry in set_entries(session, name)]
 
 
-def test_a_set_stays_easiest_first(lesson: Store) -> None:
-    add_to_set(lesson, "lesson", named("promotion", "back rank"))
-    add_to_set(lesson, "lesson", named("fork", "smothered"))
-    shown = levels(lesson)
+def test_a_set_stays_easiest_first(lesson_everywhere: Store) -> None:
+    add_to_set(lesson_everywhere, "lesson", named("promotion", "back rank"))
+    add_to_set(lesson_everywhere, "lesson", named("fork", "smothered"))
+    shown = levels(lesson_everywhere)
     assert len(shown) == 4
     assert shown == sorted(shown)
 
@@ -73,20 +81,14 @@ def test_a_limit_spreads_over_the_levels(lesson: Store) -> None:
     assert levels(lesson) == [800, 1100, 1400]
 
 
-def test_a_limit_spreads_given_puzzles_too(lesson: Store) -> None:
-    selection = Selection(PuzzleFilter(kind=None), names=tuple(map(id_of, PUZZLES)), limit=2)
-    add_to_set(lesson, "lesson", selection)
-    assert levels(lesson) == [min(LEVELS.values()), max(LEVELS.values())]
-
-
-def test_what_the_student_has_been_shown_is_not_found_by_filters(lesson: Store) -> None:
-    with lesson.session() as session:
+def test_what_the_student_has_been_shown_is_not_found_by_filters(lesson_everywhere: Store) -> None:
+    with lesson_everywhere.session() as session:
         mark_shown(session, "Bob", [id_of("fork")])
         mark_shown(session, "Ann", [id_of("smothered")])
-    report = add_to_set(lesson, "lesson", Selection(PuzzleFilter(tags=("mate",))))
+    report = add_to_set(lesson_everywhere, "lesson", Selection(PuzzleFilter(tags=("mate",))))
     assert report.shown == 1
     assert set(report.added) == {id_of(name) for name in PUZZLES} - {id_of("fork")}
-    with lesson.reading() as session:
+    with lesson_everywhere.reading() as session:
         assert shown_counts(session) == {"Ann": 1, "Bob": len(PUZZLES)}
 
 
@@ -102,16 +104,16 @@ def test_a_puzzle_without_a_level_gets_one(lesson: Store) -> None:
 )
 @pytest.mark.parametrize("is_named", [True, False])
 def test_puzzles_from_a_game_are_for_its_players_only(
-    store: Store, student: str, is_added: bool, is_named: bool
+    sqlite_store: Store, student: str, is_added: bool, is_named: bool
 ) -> None:
-    store_game(store, opportunity_row(*FORK))
+    store_game(sqlite_store, opportunity_row(*FORK))
     own = opportunity_row(*FORK).puzzle_id
-    make_set(store, "set", student)
+    make_set(sqlite_store, "set", student)
     selection = Selection(PuzzleFilter(kind=None), names=(own,) if is_named else None)
-    report = add_to_set(store, "set", selection)
+    report = add_to_set(sqlite_store, "set", selection)
     assert (report.added == (own,), report.of_students) == (is_added, not is_added)
     if not is_added:
-        assert add_to_set(store, "set", selection, of_students=True).added == (own,)
+        assert add_to_set(sqlite_store, "set", selection, of_students=True).added == (own,)
 
 
 def test_puzzles_are_for_whom_a_set_of_the_game_is_for(store: Store) -> None:
@@ -123,11 +125,11 @@ def test_puzzles_are_for_whom_a_set_of_the_game_is_for(store: Store) -> None:
     assert len(add_to_set(store, "other", selection).added) == 1
 
 
-def test_missed_opportunities_keep_their_places(lesson: Store) -> None:
-    store_game(lesson, opportunity_row(*FORK))
-    extend_training_set(lesson, "evening", ["ann"], k=0)
-    add_to_set(lesson, "evening", named("back rank"))
-    with lesson.reading() as session:
+def test_missed_opportunities_keep_their_places(lesson_everywhere: Store) -> None:
+    store_game(lesson_everywhere, opportunity_row(*FORK))
+    extend_training_set(lesson_everywhere, "evening", ["ann"], k=0)
+    add_to_set(lesson_everywhere, "evening", named("back rank"))
+    with lesson_everywhere.reading() as session:
         (missed,) = opportunities_of(session, ["ann"])
         entries = set_entries(session, "evening")
     assert [entry.opportunity and entry.opportunity.number for entry in entries] == [missed.number, None]
@@ -162,11 +164,6 @@ def test_puzzles_are_named_in_many_ways(lesson: Store, tmp_path: Path) -> None:
         ids_of(lesson, ["no.pgn"])
 
 
-def test_an_empty_selection_adds_nothing(lesson: Store) -> None:
-    report = add_to_set(lesson, "lesson", Selection(PuzzleFilter(rating=(1, 2))))
-    assert report == AddedPuzzles("lesson", (), known=0, shown=0, of_students=0)
-
-
 @given(st.dictionaries(st.text(min_size=1), st.floats(400, 3000), min_size=1), st.integers(1, 30))
 def test_a_spread_goes_up_and_has_as_many_as_there_are(given_levels: dict[str, float], count: int) -> None:
     taken = spread(given_levels, count)
@@ -189,30 +186,27 @@ def test_of_positions_that_are_nearly_the_same_one_is_taken(monkeypatch: pytest.
     assert len(spread({"a": 900.0, "b": 1000.0}, 2, fens)) == 1
 
 
-def test_results_count_the_first_attempt(lesson: Store) -> None:
-    add_to_set(lesson, "lesson", named("fork", "smothered", "promotion", "back rank"))
+def test_results_count_the_first_attempt(lesson_everywhere: Store) -> None:
+    add_to_set(lesson_everywhere, "lesson", named("fork", "smothered", "promotion", "back rank"))
     for name, grades in {
         "fork": [Grade.AGAIN, Grade.GOOD],
         "smothered": [Grade.GOOD, Grade.AGAIN],
         "promotion": [Grade.HARD],
     }.items():
         for grade in grades:
-            record_attempt(lesson, "Bob", id_of(name), grade, seconds=10)
-    record_attempt(lesson, "Ann", id_of("greek gift"), Grade.GOOD, seconds=1)
-    (bob,) = set_results(lesson, "lesson")
+            record_attempt(lesson_everywhere, "Bob", id_of(name), grade, seconds=10)
+    record_attempt(lesson_everywhere, "Ann", id_of("greek gift"), Grade.GOOD, seconds=1)
+    (bob,) = set_results(lesson_everywhere, "lesson")
     assert (bob.student, bob.puzzles, len(bob.results)) == ("Bob", 4, 3)
     assert (bob.right, bob.hinted, bob.wrong, bob.learned, bob.seconds) == (1, 1, 1, 1, 10)
     with pytest.raises(InputError, match="'Ann' has tried no puzzle"):
-        set_results(lesson, "lesson", "Ann")
+        set_results(lesson_everywhere, "lesson", "Ann")
 
 
 def test_missed_motifs_are_those_of_wrong_puzzles(lesson: Store) -> None:
-    put(lesson, row("4k3/8/4K3/8/8/8/8/7R w - - 0 1", "h1h8", rating=900, tags="fork endgame"))
-    put(lesson, row("4k3/8/4K3/8/8/8/8/6R1 w - - 0 1", "g1g8", rating=900, tags="fork endgame"))
-    ids = [
-        row("4k3/8/4K3/8/8/8/8/7R w - - 0 1", "h1h8").id,
-        row("4k3/8/4K3/8/8/8/8/6R1 w - - 0 1", "g1g8").id,
-    ]
+    mates = ("4k3/8/4K3/8/8/8/8/7R w - - 0 1", "h1h8"), ("4k3/8/4K3/8/8/8/8/6R1 w - - 0 1", "g1g8")
+    put(lesson, *(row(*mate, rating=900, tags="fork endgame") for mate in mates))
+    ids = [row(*mate).id for mate in mates]
     add_to_set(lesson, "lesson", Selection(names=tuple(ids)))
     for one, grade in zip(ids, (Grade.AGAIN, Grade.GOOD), strict=True):
         record_attempt(lesson, "Bob", one, grade, seconds=1)

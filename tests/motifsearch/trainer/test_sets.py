@@ -32,8 +32,17 @@ def estimated(fen: str, solution: str, level: float, first_move_chance: float = 
 
 
 @pytest.fixture
-def trained(store: Store) -> Store:
-    """A database with puzzles, and a game in which Ann missed a fork (of level 1500)."""
+def trained(sqlite_store: Store) -> Store:
+    return with_a_missed_fork(sqlite_store)
+
+
+@pytest.fixture
+def trained_everywhere(store: Store) -> Store:
+    return with_a_missed_fork(store)
+
+
+def with_a_missed_fork(store: Store) -> Store:
+    """Fill a database with puzzles, and a game in which Ann missed a fork (of level 1500)."""
     put(store, *(estimated(fen, solution, 600) for fen, solution in PUZZLES.values()))
     put(store, *(estimated(fen, solution, level) for fen, solution, level in FORKS.values()))
     store_game(store, opportunity_row(*FORK))
@@ -97,11 +106,11 @@ def test_what_only_saves_is_picked_for_a_chance_to_save(
     assert (saves.id in picked(trained)) is is_picked
 
 
-def test_what_was_shown_or_taken_is_not_picked(trained: Store) -> None:
-    with trained.session() as session:
+def test_what_was_shown_or_taken_is_not_picked(trained_everywhere: Store) -> None:
+    with trained_everywhere.session() as session:
         mark_shown(session, "Ann", [fork("easy")])
         mark_shown(session, "Bob", [id_of("fork")])
-    names = picked(trained, taken=(fork("middling"),), level=1000)
+    names = picked(trained_everywhere, taken=(fork("middling"),), level=1000)
     assert fork("easy") not in names
     assert fork("middling") not in names
     assert id_of("fork") in names
@@ -140,63 +149,44 @@ HUNT = (
 )
 
 
-def is_like(
-    store: Store,
+ATTACKED_TWICE = ("6rk/p1nb1nr1/1p5p/2pPp3/2P1Pp1q/P1QN1P2/2B1N1P1/1R3KR1 w - - 8 33", "d3e5 f7e5 c3e5")
+ELSEWHERE = ("r4r1k/2p3bp/1p1p1q2/p2P1b2/2P1pP2/2NnB2P/PP1Q2BK/3R2R1 w - - 2 23", "c3e4 f5e4 g2e4")
+# A bishop is exchanged for the other piece that defends a knight.
+EXCHANGED = ("1k4r1/1bpp1p2/1p2q3/p3nNb1/2P1B1p1/P5Pr/1BRR1Q1P/6K1 w - - 2 31", "e4b7 b8b7 b2e5")
+EXCHANGED_TOO = ("5r2/4Rpbk/6pp/p2n4/3B4/5B1P/P1r2PP1/R5K1 w - - 2 25", "d4g7 h7g7 f3d5")
+HUNT_ENDS = ("rnb2rk1/pp2Bppp/1q2p3/2bpP3/8/2N2N2/PPP2PPP/R2QKB1R b KQ - 0 8", "c5f2 e1d2 b6e3")
+
+
+@pytest.mark.parametrize(
+    ("missed", "found", "score", "is_picked"),
+    [
+        pytest.param(OUTNUMBERED, ATTACKED_TWICE, 0.46, True, id="the same point"),
+        pytest.param(OUTNUMBERED, ATTACKED_TWICE, 0.44, False, id="the same point is not enough"),
+        pytest.param(OUTNUMBERED, ELSEWHERE, 0.5, False, id="the same captures, but another square"),
+        pytest.param(EXCHANGED, EXCHANGED_TOO, 0.56, True, id="no fact is found"),
+        pytest.param(EXCHANGED, EXCHANGED_TOO, 0.54, False, id="no fact is found, and less alike"),
+        pytest.param(HUNT, HUNT_ENDS, 0.7, True, id="a long line, and its end"),
+        pytest.param(HUNT, HUNT_ENDS, 0.6, False, id="a long line is not like its end"),
+    ],
+)
+def test_a_pick_is_like_what_was_missed(
+    sqlite_store: Store,
     monkeypatch: pytest.MonkeyPatch,
     missed: tuple[str, str],
     found: tuple[str, str],
     score: float,
-) -> bool:
-    """Return whether a result with this normalised score is picked for what was missed."""
+    is_picked: bool,
+) -> None:
+    """A result with a normalised score."""
     own, other = estimated(*missed, 1500), estimated(*found, 1500)
     for puzzle in (own, other):
         puzzle.tags = " ".join(solution_tags(puzzle.position(), puzzle.moves()))
-    put(store, own)
+    put(sqlite_store, own)
     hit = PuzzleHit(1, static=0.0, dynamic=score, likeness=score, puzzle=other)
     monkeypatch.setattr(PuzzleSearcher, "similar", lambda *_, **__: [hit])
-    with PuzzleSearcher(store) as searcher:
-        return pick(searcher, searcher.query(row(*missed).id), 3, "Ann") == [hit]
-
-
-@pytest.mark.parametrize(
-    ("fen", "solution", "is_picked"),
-    [
-        # A pawn that is attacked twice and defended once.
-        ("6rk/p1nb1nr1/1p5p/2pPp3/2P1Pp1q/P1QN1P2/2B1N1P1/1R3KR1 w - - 8 33", "d3e5 f7e5 c3e5", True),
-        # Captures in the same order, but what is won stands on another square.
-        ("r4r1k/2p3bp/1p1p1q2/p2P1b2/2P1pP2/2NnB2P/PP1Q2BK/3R2R1 w - - 2 23", "c3e4 f5e4 g2e4", False),
-    ],
-)
-def test_a_pick_has_the_same_point(
-    store: Store, monkeypatch: pytest.MonkeyPatch, fen: str, solution: str, is_picked: bool
-) -> None:
-    assert is_like(store, monkeypatch, OUTNUMBERED, (fen, solution), 0.5) is is_picked
-
-
-@pytest.mark.parametrize(("score", "is_picked"), [(0.44, False), (0.46, True)])
-def test_the_same_point_is_not_enough(
-    store: Store, monkeypatch: pytest.MonkeyPatch, score: float, is_picked: bool
-) -> None:
-    found = ("6rk/p1nb1nr1/1p5p/2pPp3/2P1Pp1q/P1QN1P2/2B1N1P1/1R3KR1 w - - 8 33", "d3e5 f7e5 c3e5")
-    assert is_like(store, monkeypatch, OUTNUMBERED, found, score) is is_picked
-
-
-@pytest.mark.parametrize(("score", "is_picked"), [(0.54, False), (0.56, True)])
-def test_lines_about_which_no_fact_is_found_may_be_alike(
-    store: Store, monkeypatch: pytest.MonkeyPatch, score: float, is_picked: bool
-) -> None:
-    # A bishop is exchanged for the other piece that defends a knight.
-    missed = ("1k4r1/1bpp1p2/1p2q3/p3nNb1/2P1B1p1/P5Pr/1BRR1Q1P/6K1 w - - 2 31", "e4b7 b8b7 b2e5")
-    found = ("5r2/4Rpbk/6pp/p2n4/3B4/5B1P/P1r2PP1/R5K1 w - - 2 25", "d4g7 h7g7 f3d5")
-    assert is_like(store, monkeypatch, missed, found, score) is is_picked
-
-
-@pytest.mark.parametrize(("score", "is_picked"), [(0.6, False), (0.7, True)])
-def test_a_long_line_is_not_like_its_end(
-    store: Store, monkeypatch: pytest.MonkeyPatch, score: float, is_picked: bool
-) -> None:
-    found = ("rnb2rk1/pp2Bppp/1q2p3/2bpP3/8/2N2N2/PPP2PPP/R2QKB1R b KQ - 0 8", "c5f2 e1d2 b6e3")
-    assert is_like(store, monkeypatch, HUNT, found, score) is is_picked
+    with PuzzleSearcher(sqlite_store) as searcher:
+        hits = pick(searcher, searcher.query(row(*missed).id), 3, "Ann")
+    assert (hits == [hit]) is is_picked
 
 
 @pytest.mark.parametrize(
@@ -226,12 +216,12 @@ def entries(store: Store, name: str) -> list[SetEntry]:
         return set_entries(session, name)
 
 
-def test_a_set_ends_each_group_with_the_missed_chance(trained: Store) -> None:
-    report = extend_training_set(trained, "evening", ["ann"], solver="Ann", k=2)
-    shown = entries(trained, "evening")
+def test_a_set_ends_each_group_with_the_missed_chance(trained_everywhere: Store) -> None:
+    report = extend_training_set(trained_everywhere, "evening", ["ann"], solver="Ann", k=2)
+    shown = entries(trained_everywhere, "evening")
     assert [entry.is_own for entry in shown] == [False, False, True]
     assert (report.own, report.picked, report.alone) == (1, 2, 0)
-    with trained.reading() as session:
+    with trained_everywhere.reading() as session:
         assert shown_counts(session) == {"Ann": 3}
 
 
@@ -242,12 +232,12 @@ def test_extending_a_set_again_changes_nothing(trained: Store) -> None:
     assert [entry.puzzle.id for entry in entries(trained, "evening")] == before
 
 
-def test_new_opportunities_come_at_the_end_with_other_puzzles(trained: Store) -> None:
-    extend_training_set(trained, "evening", ["ann"])
-    before = [entry.puzzle.id for entry in entries(trained, "evening")]
-    store_game(trained, opportunity_row(*BACK_RANK, tags="mate mateIn2"), key="next")
-    assert extend_training_set(trained, "evening", ["ann"]).own == 1
-    after = [entry.puzzle.id for entry in entries(trained, "evening")]
+def test_new_opportunities_come_at_the_end_with_other_puzzles(trained_everywhere: Store) -> None:
+    extend_training_set(trained_everywhere, "evening", ["ann"])
+    before = [entry.puzzle.id for entry in entries(trained_everywhere, "evening")]
+    store_game(trained_everywhere, opportunity_row(*BACK_RANK, tags="mate mateIn2"), key="next")
+    assert extend_training_set(trained_everywhere, "evening", ["ann"]).own == 1
+    after = [entry.puzzle.id for entry in entries(trained_everywhere, "evening")]
     assert after[: len(before)] == before
     assert len(after) == len(set(after)) > len(before)
 
@@ -295,18 +285,18 @@ def test_a_set_has_one_solver(trained: Store) -> None:
         extend_training_set(trained, "evening", ["ann"], solver="Bob")
 
 
-def test_what_is_far_above_the_players_level_comes_last(trained: Store) -> None:
+def test_what_is_far_above_the_players_level_comes_last(trained_everywhere: Store) -> None:
     easier = opportunity_row(*BACK_RANK, tags="mate mateIn2")
-    store_game(trained, easier, key="next")
-    with trained.session() as session:
+    store_game(trained_everywhere, easier, key="next")
+    with trained_everywhere.session() as session:
         number = get_puzzle(session, easier.puzzle_id).number
         change_puzzles(session, [{"number": number, "difficulty": 1200.0}])
-    report = extend_training_set(trained, "evening", ["ann"], k=1, level=1100)
-    shown = entries(trained, "evening")
+    report = extend_training_set(trained_everywhere, "evening", ["ann"], k=1, level=1100)
+    shown = entries(trained_everywhere, "evening")
     assert [entry.puzzle.level for entry in shown if entry.is_own] == [1200, 1500]
     assert shown[-1].is_own
     assert (report.own, report.hard) == (2, 1)
-    with trained.reading() as session:
+    with trained_everywhere.reading() as session:
         assert get_set(session, "evening").level == 1100
 
 
