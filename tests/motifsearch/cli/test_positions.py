@@ -100,10 +100,6 @@ def test_another_opening_rebuilds_the_index(command: Command, games_file: str, a
     assert opening_moves(archived) == 14
 
 
-def test_the_same_opening_is_no_news(command: Command, games_file: str) -> None:
-    assert "rebuilt" not in command("add", games_file, "--after-move", "12")[2]
-
-
 def test_games_from_standard_input(on_nothing: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(PGN.encode()))))
     assert counts(on_nothing("add", "-")[1])["archived"] == "3"
@@ -229,10 +225,6 @@ def test_pawns_alone(command: Command) -> None:
 def test_a_feature_set_is_for_all_pieces(command: Command) -> None:
     done = command("similar", IN_RUY_LOPEZ, "--pieces", "pawns", "--run", FeatureSet.RAY_ATTK)
     assert done.status == 2
-
-
-def test_as_many_results_as_asked_for(command: Command) -> None:
-    assert len(found(command, IN_RUY_LOPEZ, "-k", "1")) == 1
 
 
 @pytest.mark.parametrize(

@@ -11,21 +11,32 @@ import pytest
 from db.sets import all_sets
 from db.store import Store
 from tests.fuzz.mining_here import made_up_pool
-from tests.helpers.commands import CommandOn
+from tests.helpers.commands import Command, CommandOn, Outcome
 from tests.helpers.pool_here import mining_in
 from tests.helpers.sample_games import MISSED_MATE
 from tests.helpers.sample_puzzles import PUZZLES, put, row
 
 
-def test_from_games_to_a_set(
-    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str
-) -> None:
-    put(sqlite_store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
+@pytest.fixture
+def command(sqlite_store: Store, command_on: CommandOn) -> Command:
+    return command_on(sqlite_store, "motifsearch")
+
+
+@pytest.fixture
+def train(command: Command, tmp_path: Path, stockfish: str) -> Command:
+    """The command `train` on a game in which Ann Miller misses a mate."""
     (tmp_path / "games.pgn").write_text(MISSED_MATE)
-    with mining_in():
-        status, out, _ = command_on(sqlite_store, "motifsearch")(
-            "train", str(tmp_path / "games.pgn"), "--player", "Miller", "-k", "1"
-        )
+
+    def run(*options: str) -> Outcome:
+        with mining_in():
+            return command("train", str(tmp_path / "games.pgn"), "--player", "Miller", *options)
+
+    return run
+
+
+def test_from_games_to_a_set(sqlite_store: Store, train: Command) -> None:
+    put(sqlite_store, *(row(fen, solution) for fen, solution in PUZZLES.values()))
+    status, out, _ = train("-k", "1")
     assert status == 0
     assert out.startswith(
         "1 new game: 2 opportunities of both sides, from which came 1 puzzle and 0 exercises."
@@ -35,23 +46,13 @@ def test_from_games_to_a_set(
     assert out.endswith("Next: motifsearch solve 'Miller, Ann'\n")
 
 
-def test_the_level_of_a_player_is_kept_with_the_set(
-    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str
-) -> None:
-    (tmp_path / "games.pgn").write_text(MISSED_MATE)
-    with mining_in():
-        arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--rating", "400")
-        command_on(sqlite_store, "motifsearch")(*arguments)
-    _, out, _ = command_on(sqlite_store, "motifsearch")("sets", "show", "Miller, Ann")
-    assert "missed, hard" in out
+def test_the_level_of_a_player_is_kept_with_the_set(command: Command, train: Command) -> None:
+    train("--rating", "400")
+    assert "missed, hard" in command("sets", "show", "Miller, Ann").out
 
 
-def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Path, stockfish: str) -> None:
-    (tmp_path / "games.pgn").write_text(MISSED_MATE)
-    with mining_in():
-        arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller", "--set", "s", "--json")
-        _, out, _ = command_on(sqlite_store, "motifsearch")(*arguments)
-    document = json.loads(out)
+def test_train_as_json(train: Command) -> None:
+    document = json.loads(train("--set", "s", "--json").out)
     assert document["analysis"]["opportunities"] == 2
     assert document["opportunities"]["all"]["missed"] == 1
     assert (document["set"]["name"], document["set"]["own"]) == ("s", 1)
@@ -66,8 +67,8 @@ def test_train_as_json(sqlite_store: Store, command_on: CommandOn, tmp_path: Pat
         ("train", "games.pgn", "--player", "x", "--since", "yesterday"),
     ],
 )
-def test_wrong_usage(sqlite_store: Store, command_on: CommandOn, arguments: tuple[str, ...]) -> None:
-    status, out, err = command_on(sqlite_store, "motifsearch")(*arguments)
+def test_wrong_usage(command: Command, arguments: tuple[str, ...]) -> None:
+    status, out, err = command(*arguments)
     assert (status, out) == (2, "")
     assert "Traceback" not in err
 
@@ -90,16 +91,16 @@ def sets_after(store: Store) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("name", ["xyzzy", "Mill", "ille", "Miller Bob"])
 def test_a_name_that_no_player_has_makes_no_set(
-    sqlite_store: Store, command_on: CommandOn, two_players: str, name: str
+    sqlite_store: Store, command: Command, two_players: str, name: str
 ) -> None:
-    status, out, err = command_on(sqlite_store, "motifsearch")("train", two_players, "--player", name)
+    status, out, err = command("train", two_players, "--player", name)
     assert (status, out) == (1, "")
     assert f"no player of these games has all words of the name '{name}'" in err
     assert sets_after(sqlite_store) == []
 
 
-def test_a_missing_file_makes_no_set(sqlite_store: Store, command_on: CommandOn) -> None:
-    status, _, err = command_on(sqlite_store, "motifsearch")("train", "no.pgn", "--player", "ann")
+def test_a_missing_file_makes_no_set(sqlite_store: Store, command: Command) -> None:
+    status, _, err = command("train", "no.pgn", "--player", "ann")
     assert (status, sets_after(sqlite_store)) == (1, [])
     assert "no such file" in err
 
@@ -110,30 +111,30 @@ def test_a_missing_file_makes_no_set(sqlite_store: Store, command_on: CommandOn)
     ids=["empty", "random", "variant"],
 )
 def test_a_file_without_a_game_of_hers_makes_no_set(
-    sqlite_store: Store, command_on: CommandOn, tmp_path: Path, content: bytes
+    sqlite_store: Store, command: Command, tmp_path: Path, content: bytes
 ) -> None:
     (tmp_path / "games.pgn").write_bytes(content)
     arguments = ("train", str(tmp_path / "games.pgn"), "--player", "Miller, Ann")
     with mining_in(made_up_pool):
-        status, out, err = command_on(sqlite_store, "motifsearch")(*arguments)
+        status, out, err = command(*arguments)
     assert (status, out) == (1, "")
     assert "Miller, Ann" in err
     assert sets_after(sqlite_store) == []
 
 
 def test_characters_that_nobody_sees_are_no_part_of_a_name(
-    sqlite_store: Store, command_on: CommandOn, two_players: str
+    sqlite_store: Store, command: Command, two_players: str
 ) -> None:
     arguments = ("train", two_players, "--player", "Mil\u200bler, \x07Zoe")
     with mining_in(made_up_pool):
-        assert command_on(sqlite_store, "motifsearch")(*arguments).status == 0
+        assert command(*arguments).status == 0
     assert sets_after(sqlite_store) == [("Miller, Zoe", "Miller, Zoe")]
 
 
 def test_without_a_terminal_several_players_are_named(
-    sqlite_store: Store, command_on: CommandOn, two_players: str
+    sqlite_store: Store, command: Command, two_players: str
 ) -> None:
-    status, out, err = command_on(sqlite_store, "motifsearch")("train", two_players, "--player", "miller")
+    status, out, err = command("train", two_players, "--player", "miller")
     assert (status, out) == (1, "")
     assert "2 players match 'miller': 'Miller, Ann' (2 games), 'Miller, Zoe' (1 game)" in err
     assert sets_after(sqlite_store) == []
@@ -142,17 +143,16 @@ def test_without_a_terminal_several_players_are_named(
 @pytest.mark.parametrize(("answers", "games"), [(["1"], 2), (["3", "", "2"], 1), (["1 2"], 3), (["all"], 3)])
 def test_on_a_terminal_the_user_chooses(
     sqlite_store: Store,
-    command_on: CommandOn,
+    command: Command,
     two_players: str,
-    stockfish: str,
     monkeypatch: pytest.MonkeyPatch,
     answers: list[str],
     games: int,
 ) -> None:
     typed = Typing("".join(f"{answer}\n" for answer in answers))
     monkeypatch.setattr("sys.stdin", typed)
-    with mining_in():
-        _, out, err = command_on(sqlite_store, "motifsearch")("train", two_players, "--player", "miller")
+    with mining_in(made_up_pool):
+        _, out, err = command("train", two_players, "--player", "miller")
     assert out.strip().startswith(f"{games} new game")
     assert "1  Miller, Ann (2 games)" in err
 
@@ -165,10 +165,9 @@ class Typing(io.StringIO):
 
 
 def test_a_player_has_one_set_unless_another_is_named(
-    sqlite_store: Store, command_on: CommandOn, two_players: str, stockfish: str
+    sqlite_store: Store, command: Command, two_players: str
 ) -> None:
-    command = command_on(sqlite_store, "motifsearch")
-    with mining_in():
+    with mining_in(made_up_pool):
         for words in ("ann miller", "Miller, Ann", "ANN"):
             assert command("train", two_players, "--player", words).status == 0
         command("train", two_players, "--player", "ann", "--set", "evening")

@@ -106,52 +106,36 @@ def test_an_index_with_many_deleted_is_rebuilt(filled_everywhere: Store) -> None
     assert directory.deleted_share(report.path) == 0
 
 
-def test_deleted_puzzles_count_until_then(filled_everywhere: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "MOST_DELETED", 0.5)
-    sync_puzzles(filled_everywhere)
-    remove(filled_everywhere, id_of("fork"))
-    path = sync_puzzles(filled_everywhere)[1].path
-    assert directory.deleted_share(path) == pytest.approx(1 / len(PUZZLES))
-    monkeypatch.undo()
-    assert sync_puzzles(filled_everywhere)[1].rebuilt
+CHANGES = [
+    ("one deleted, one added", {"fork": 1, "smothered": 2}, ["fork"], {"promotion": 3}),
+    ("the newest deleted", {"fork": 1, "smothered": 2}, ["smothered"], {}),
+    ("a number that comes late", {"smothered": 10}, [], {"fork": 5}),
+    ("the newest deleted, and one comes late", {"smothered": 10}, ["smothered"], {"fork": 5}),
+    # An older copy of the database was put back, and others got the numbers.
+    (
+        "another number 9",
+        {"fork": 8, "smothered": 9, "promotion": 10},
+        ["smothered", "promotion"],
+        {"back rank": 9},
+    ),
+    (
+        "others from 9 on",
+        {"fork": 8, "smothered": 9, "promotion": 10},
+        ["smothered", "promotion"],
+        {"back rank": 9, "scholar's mate": 10, "black's fork": 11},
+    ),
+]
 
 
-def test_one_deleted_and_one_added_at_a_time(filled_everywhere: Store) -> None:
-    sync_puzzles(filled_everywhere)
-    remove(filled_everywhere, id_of("fork"))
-    put(filled_everywhere, EXTRA)
-    assert keys(sync_puzzles(filled_everywhere)[0]) == stored(filled_everywhere)
-
-
-def test_the_newest_deleted_is_seen(filled_everywhere: Store) -> None:
-    sync_puzzles(filled_everywhere)
-    remove(filled_everywhere, id_of("black's fork"))
-    assert keys(sync_puzzles(filled_everywhere)[0]) == stored(filled_everywhere)
-
-
-def test_a_number_that_comes_late_is_added(store: Store) -> None:
-    put(store, row(*SMOTHERED, number=10))
+@pytest.mark.parametrize(("what", "before", "gone", "new"), CHANGES, ids=[what for what, *_ in CHANGES])
+def test_an_index_follows_the_database(
+    store: Store, what: str, before: dict[str, int], gone: list[str], new: dict[str, int]
+) -> None:
+    put(store, *(row(*PUZZLES[name], number=number) for name, number in before.items()))
     sync_puzzles(store)
-    put(store, row(*EXTRA_LINE, number=5))
-    assert keys(sync_puzzles(store)[0]) == stored(store)
-
-
-def test_the_newest_deleted_while_one_comes_late(store: Store) -> None:
-    put(store, row(*SMOTHERED, number=10))
-    sync_puzzles(store)
-    remove(store, id_of("smothered"))
-    put(store, row(*EXTRA_LINE, number=5))
-    assert keys(sync_puzzles(store)[0]) == stored(store)
-
-
-@pytest.mark.parametrize("numbers", [[9], [9, 10], [9, 10, 11]])
-def test_numbers_of_others_after_an_older_copy_was_put_back(store: Store, numbers: list[int]) -> None:
-    put(store, row(*PUZZLES["fork"], number=8), row(*SMOTHERED, number=9), row(*EXTRA_LINE, number=10))
-    sync_puzzles(store)
-    remove(store, id_of("smothered"))
-    remove(store, EXTRA.id)
-    new = [PUZZLES[name] for name in ("back rank", "promotion", "scholar's mate")]
-    put(store, *(row(*puzzle, number=number) for puzzle, number in zip(new, numbers, strict=False)))
+    for name in gone:
+        remove(store, id_of(name))
+    put(store, *(row(*PUZZLES[name], number=number) for name, number in new.items()))
     assert keys(sync_puzzles(store)[0]) == stored(store)
 
 

@@ -46,11 +46,6 @@ def test_columns_in_any_order_with_others_between(tmp_path: Path) -> None:
     assert len(read(tmp_path, text).pairs) == 1
 
 
-def test_a_pair_made_by_people_has_no_facts_of_generation(tmp_path: Path) -> None:
-    (pair,) = read(tmp_path, HEADER + ROWS).pairs
-    assert (pair.generated, pair.removed, pair.moved) == (False, None, False)
-
-
 def test_generated_pairs_say_what_was_removed_and_whether_the_rest_was_moved(tmp_path: Path) -> None:
     text = f"{HEADER.strip()},removed, Moved\n1,base,{MATE},a1a8,,\n1,simplified,{MATE},a1a8,3,yes\n"
     (pair,) = read(tmp_path, text).pairs

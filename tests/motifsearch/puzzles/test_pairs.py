@@ -71,10 +71,6 @@ def test_moved_pairs_have_figures_of_their_own() -> None:
     assert document["moved_accuracy"]["default"]["dynamic"]["top1"] == 1
 
 
-def test_without_moved_pairs_there_are_no_figures_of_them() -> None:
-    assert measure_pairs(PairFile([GOOD])).as_dict()["moved_accuracy"] is None
-
-
 def test_other_positions_stand_before_a_partner_that_is_less_like_the_query() -> None:
     others = [GOOD.base, GOOD.base, OTHER.base]
     report = measure_pairs(PairFile([Pair("a", GOOD.base, solution_line("smothered"))]), others)

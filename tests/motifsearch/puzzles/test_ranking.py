@@ -112,10 +112,6 @@ def test_terms_that_no_puzzle_has_count() -> None:
     assert own_score(known, document, DEFAULT, FIELDS) > best
 
 
-def test_an_empty_index_has_a_score_too() -> None:
-    assert own_score(index_in_memory([]), terms_of("fork", DEFAULT), DEFAULT, FIELDS) >= 0
-
-
 def test_terms_that_only_a_deleted_puzzle_has() -> None:
     index = index_of(DEFAULT)
     with Writer(index) as writer:

@@ -57,14 +57,14 @@ def test_scores_are_their_parts_and_fall(filled: Store, mode: str, by: By) -> No
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
-def test_by_dynamic_leaves_the_position_out(filled: Store) -> None:
-    hits = similar(filled, id_of("fork"), by=By.DYNAMIC)
-    assert {hit.static for hit in hits} == {0.0}
+@pytest.mark.parametrize(("by", "left_out"), [(By.DYNAMIC, "static"), (By.STATIC, "dynamic")])
+def test_one_kind_of_terms_leaves_the_other_out(filled: Store, by: By, left_out: str) -> None:
+    assert {getattr(hit, left_out) for hit in similar(filled, id_of("fork"), by=by)} == {0.0}
 
 
-def test_by_static_leaves_the_solution_out(filled: Store) -> None:
-    hits = similar(filled, id_of("fork"), by=By.STATIC)
-    assert {hit.dynamic for hit in hits} == {0.0}
+@pytest.mark.parametrize("k", [2, len(PUZZLES) - 1, 10**12])
+def test_as_many_results_as_asked_for_and_there_are(filled: Store, k: int) -> None:
+    assert len(ids(filled, "fork", k=k)) == min(k, len(PUZZLES) - 1)
 
 
 @pytest.mark.parametrize(("mode", "by"), EVERY_WAY)
@@ -73,34 +73,10 @@ def test_the_matched_terms_add_up_to_the_score(filled: Store, mode: str, by: By)
         assert sum(match.score for match in hit.matched) == pytest.approx(hit.score, abs=0.002)
 
 
-def test_terms_are_named_only_when_asked_for(filled: Store) -> None:
-    hits = similar(filled, id_of("fork"))
-    assert {hit.matched for hit in hits} == {()}
-
-
-def test_reasons_are_told_only_when_asked_for(filled: Store) -> None:
-    assert {hit.reasons for hit in similar(filled, id_of("fork"))} == {()}
-
-
-def test_a_result_works_for_a_reason_of_the_query(filled: Store) -> None:
-    first = similar(filled, id_of("fork"), k=1, why=True)[0]
-    assert [reason.sentence for reason in first.reasons] == [
-        "The knight on d4 goes to c2 with check and also attacks the rook on a1."
-    ]
-
-
-def test_a_query_says_why_it_works(filled: Store) -> None:
-    assert [reason.sentence for reason in resolve(filled, id_of("fork")).reasons] == [
-        "The knight on d5 takes the pawn on c7 with check and also attacks the rook on a8."
-    ]
-
-
-def test_more_results_than_puzzles(filled: Store) -> None:
-    assert len(ids(filled, "fork", k=10**12)) == len(PUZZLES) - 1
-
-
-def test_as_many_results_as_asked_for(filled: Store) -> None:
-    assert len(ids(filled, "fork", k=2)) == 2
+@pytest.mark.parametrize("why", [False, True])
+def test_terms_and_reasons_are_told_only_when_asked_for(filled: Store, why: bool) -> None:
+    (first,) = similar(filled, id_of("fork"), k=1, why=why)
+    assert (bool(first.matched), bool(first.reasons)) == (why, why)
 
 
 def test_default_mode_finds_the_mirror_image(filled: Store) -> None:
@@ -236,11 +212,6 @@ def test_an_unknown_id(filled_everywhere: Store) -> None:
         resolve(filled_everywhere, "nowhere")
 
 
-def test_a_source_id_names_a_puzzle(filled_everywhere: Store) -> None:
-    put(filled_everywhere, row("7k/R7/1R6/8/8/8/8/6K1 w - - 0 1", "b6b8", source_id="00sHx"))
-    assert resolve(filled_everywhere, "00sHx").board.piece_at(chess.B6) == chess.Piece.from_symbol("R")
-
-
 def test_an_illegal_solution(filled: Store) -> None:
     with pytest.raises(PositionError, match="a1b3"):
         resolve(filled, PUZZLES["back rank"][0], "a1b3")
@@ -249,11 +220,6 @@ def test_an_illegal_solution(filled: Store) -> None:
 def test_a_position_alone_is_solved_by_an_engine(filled: Store, stockfish: str) -> None:
     query = resolve(filled, PUZZLES["back rank"][0], engine=stockfish)
     assert query.moves == (chess.Move.from_uci("a1a8"),)
-
-
-def test_no_results_are_not_asked_for(filled: Store) -> None:
-    with pytest.raises(InputError, match="at least 1"):
-        similar(filled, id_of("fork"), k=0)
 
 
 def test_an_open_searcher_finds_what_another_store_adds_and_deletes(

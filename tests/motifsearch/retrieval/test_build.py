@@ -60,44 +60,39 @@ def content(store: Store, folder: Path | None = None) -> tuple[list[int], list[i
     return sorted(rows[["game", "ply"]].tolist()), [*map(int, known)]
 
 
-def test_a_memory_has_all_games(archived: Archived) -> None:
-    report = build_memory(archived())
+def test_a_memory_has_all_games(archived: Archived, file: Path) -> None:
+    report = build_memory(archived(), model=file)
     assert (report.games, report.added) == (3, 3)
 
 
-def test_the_last_positions_of_games_are_left_out(archived: Archived) -> None:
-    assert build_memory(archived()).occurrences == 30 + 30 + 6
+def test_the_last_positions_of_games_are_left_out(archived: Archived, file: Path) -> None:
+    assert build_memory(archived(), model=file).occurrences == 30 + 30 + 6
 
 
-def test_positions_that_occurred_twice_count_once(archived: Archived) -> None:
+def test_positions_that_occurred_twice_count_once(archived: Archived, file: Path) -> None:
     # The start of two games, and 1. e4.
-    assert build_memory(archived()).positions == 30 + 30 + 6 - 2
+    assert build_memory(archived(), model=file).positions == 30 + 30 + 6 - 2
 
 
-def test_a_second_build_adds_nothing(archived: Archived) -> None:
-    build_memory(archived())
-    assert build_memory(archived()).added == 0
-
-
-def test_games_are_added(archived: Archived) -> None:
-    build_memory(archived())
-    report = build_memory(archived(PGN + ANOTHER))
+def test_games_are_added(archived: Archived, file: Path) -> None:
+    build_memory(archived(), model=file)
+    report = build_memory(archived(PGN + ANOTHER), model=file)
     assert (report.games, report.added) == (4, 1)
 
 
-def test_added_games_are_found(archived: Archived) -> None:
-    build_memory(archived())
+def test_added_games_are_found(archived: Archived, file: Path) -> None:
+    build_memory(archived(), model=file)
     store = archived(PGN + ANOTHER)
-    build_memory(store)
+    build_memory(store, model=file)
     board = chess.Board()
     board.push_san("d4")
     assert Memory(store).contains(board)
 
 
-def test_only_the_latest_files_are_kept(archived: Archived) -> None:
+def test_only_the_latest_files_are_kept(archived: Archived, file: Path) -> None:
     store = archived()
-    build_memory(store)
-    build_memory(archived(PGN + ANOTHER))
+    build_memory(store, model=file)
+    build_memory(archived(PGN + ANOTHER), model=file)
     folder = default_folder(store)
     assert len([*folder.glob("vectors-*"), *folder.glob("table-*")]) == 2
 
@@ -108,8 +103,8 @@ def test_archives_can_be_given(sqlite_store: Store, tmp_path: Path) -> None:
     assert (added.archived, report.games) == (3, 3)
 
 
-def test_a_game_without_moves_is_no_obstacle(archived: Archived) -> None:
-    report = build_memory(archived(pgn("", "1-0", White="Nobody") + PGN))
+def test_a_game_without_moves_is_no_obstacle(archived: Archived, file: Path) -> None:
+    report = build_memory(archived(pgn("", "1-0", White="Nobody") + PGN), model=file)
     assert report.games == 3
 
 
@@ -119,10 +114,10 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize("where", ["_embed", "make_table", "index_vectors"])
 def test_an_interrupted_build_is_resumed(
-    where: str, archived: Archived, monkeypatch: pytest.MonkeyPatch
+    where: str, archived: Archived, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = archived()
-    build_memory(store)
+    build_memory(store, model=file)
     expected = content(store)
     shutil.rmtree(default_folder(store))
     calls = 0
@@ -137,12 +132,14 @@ def test_an_interrupted_build_is_resumed(
 
     monkeypatch.setattr(build, where, killed)
     with pytest.raises(Killed):
-        build_memory(store)
-    build_memory(store)
+        build_memory(store, model=file)
+    build_memory(store, model=file)
     assert content(store) == expected
 
 
-def test_a_resumed_build_embeds_only_the_rest(archived: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_resumed_build_embeds_only_the_rest(
+    archived: Archived, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store, embedded = archived(), []
     work = build._embed
 
@@ -154,8 +151,8 @@ def test_a_resumed_build_embeds_only_the_rest(archived: Archived, monkeypatch: p
 
     monkeypatch.setattr(build, "_embed", killed_at_the_third)
     with pytest.raises(Killed):
-        build_memory(store)
-    build_memory(store)
+        build_memory(store, model=file)
+    build_memory(store, model=file)
     assert embedded == [1, 2, 3, 3]
 
 
@@ -241,12 +238,12 @@ def test_other_games_than_before_an_older_copy_was_put_back(put_back: str, file:
         assert found == content(store)
 
 
-def test_a_part_that_is_missing_is_made_again_also_with_new_games(archived: Archived) -> None:
+def test_a_part_that_is_missing_is_made_again_also_with_new_games(archived: Archived, file: Path) -> None:
     store = archived()
-    build_memory(store)
+    build_memory(store, model=file)
     (default_folder(store) / "parts/0000000002.npz").unlink()
     archive(store, game_row("other", ROOKS, "a1a2 g8f8 a2a7"))
-    assert build_memory(store).games == 4
+    assert build_memory(store, model=file).games == 4
 
 
 def test_a_memory_that_says_it_has_another_model_is_made_again_with_its_own(
@@ -265,16 +262,16 @@ def test_a_folder_that_cannot_be_made_is_an_error(archived: Archived, tmp_path: 
         build_memory(archived(), tmp_path / "file" / "memory")
 
 
-def test_other_files_in_the_folder_stay(archived: Archived, tmp_path: Path) -> None:
+def test_other_files_in_the_folder_stay(archived: Archived, file: Path, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
     (folder / "games.db").write_text("mine")
-    build_memory(archived(), folder)
+    build_memory(archived(), folder, model=file)
     assert (folder / "games.db").read_text() == "mine"
 
 
-def test_an_archive_of_one_position_is_enough(archived: Archived) -> None:
-    assert build_memory(archived(pgn("1. e4", "1-0", White="Nobody"))).positions == 1
+def test_an_archive_of_one_position_is_enough(archived: Archived, file: Path) -> None:
+    assert build_memory(archived(pgn("1. e4", "1-0", White="Nobody")), model=file).positions == 1
 
 
 @pytest.fixture

@@ -115,3 +115,14 @@ def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page
     yield opened
     context.close()
     assert complaints == []
+
+
+def begin(page: Page) -> None:
+    """Begin to solve what is due today."""
+    page.goto("/")
+    page.get_by_role("button", name="Start").click()
+
+
+def type_move(page: Page, move: str) -> None:
+    page.get_by_label("type a move").fill(move)
+    page.keyboard.press("Enter")

@@ -47,8 +47,9 @@ def test_another_name_for_this_computer_is_refused(client: Client) -> None:
     assert client.get("/", headers={"Host": "evil.example"}).status_code == 421
 
 
-def test_a_form_of_another_site_is_refused(client: Client) -> None:
-    assert client.post("/rounds", headers={"Origin": "http://evil.example"}).status_code == 403
+@pytest.mark.parametrize("origin", ["http://evil.example", "http://["])
+def test_a_form_of_another_site_is_refused(client: Client, origin: str) -> None:
+    assert client.post("/rounds", headers={"Origin": origin}).status_code == 403
 
 
 def test_a_program_that_misspells_a_filter_is_told(client: Client) -> None:
@@ -80,6 +81,10 @@ def test_a_page_may_run_no_script_but_ours(client: Client) -> None:
         ("/archive/99", 404),
         ("/archive/99999999999999999999", 404),
         ("/nothing", 404),
+        ("/solve/-9223372036854775809", 404),
+        ("/archive/-1", 404),
+        ("/puzzles/%00", 404),
+        ("/export.pgn?id=%00", 404),
         ("/search?q=8/8/8/8/8/8/8/8 w - - 0 1", 400),
         ("/search?q=9/9 w", 400),
         ("/search?motif=nonsense", 400),
@@ -104,15 +109,12 @@ def test_a_program_may_ask_for_the_head_alone(client: Client, path: str) -> None
     assert (head.status_code, head.content) == (client.get(path).status_code, b"")
 
 
-def test_a_method_that_an_address_does_not_take_is_answered_with_those_that_it_takes(client: Client) -> None:
-    answer = client.put("/search")
+@pytest.mark.parametrize("method", ["PUT", "OPTIONS", "DELETE"])
+def test_a_method_that_an_address_does_not_take_is_answered_with_those_that_it_takes(
+    client: Client, method: str
+) -> None:
+    answer = client.request(method, "/search")
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET")
-
-
-def test_a_request_that_cannot_be_read_is_answered_like_any_other_error(client: Client) -> None:
-    answer = client.get("/search?low=abc", headers=JSON)
-    assert list(answer.json()) == ["error"]
-    assert answer.json()["error"].startswith("low: ")
 
 
 def test_a_program_gets_json(client: Client) -> None:
@@ -157,22 +159,10 @@ def test_what_was_typed_is_kept_when_it_cannot_be_used(client: Client) -> None:
     assert "error" in client.post("/games", data={"user": "!"}, headers=JSON).json()
 
 
-def test_a_file_of_nobody_is_refused(client: Client) -> None:
-    file = {"file": ("games.pgn", b'[White "A"]\n\n1. e4 e5 *\n')}
-    answer = client.post("/games", files=file, data={"player": "nobody"})
-    assert answer.status_code == 400
-    assert "nobody" in answer.text
-
-
 def test_a_program_that_posts_is_led_to_json(client: Client) -> None:
     answer = client.post("/rounds.json", data={"id": "backrank"})
     assert answer.status_code == 303
     assert client.get(answer.headers["Location"]).json()["puzzles"] == 1
-
-
-@pytest.mark.parametrize("method", ["OPTIONS", "DELETE"])
-def test_a_method_that_nothing_takes(client: Client, method: str) -> None:
-    assert client.request(method, "/search").status_code == 405
 
 
 @pytest.mark.parametrize(

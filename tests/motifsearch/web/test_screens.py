@@ -22,7 +22,7 @@ from motifsearch.trainer.solving import Grade, record_attempt
 from puzzlegen.formats.importing import import_puzzles
 from tests.helpers.clock import FakeClock
 from tests.helpers.sample_games import pgn
-from tests.motifsearch.web.conftest import BACK_RANK, HANGING, STUDENT, add_puzzles
+from tests.motifsearch.web.conftest import BACK_RANK, HANGING, STUDENT, add_puzzles, begin, type_move
 
 WIDTHS = (1280, 360)
 
@@ -91,8 +91,7 @@ def test_solving_is_accessible_and_fits(stocked: Page, width: int) -> None:
         if len(does) == 1:
             stocked.keyboard.press(does)
         elif does:
-            stocked.get_by_label("type a move").fill(does)
-            stocked.keyboard.press("Enter")
+            type_move(stocked, does)
             stocked.get_by_role("button", name="Try again").wait_for()
         if does != "Kf1":
             stocked.get_by_text(re.compile(says)).first.wait_for()
@@ -322,10 +321,8 @@ def test_today_is_that_of_the_browser(
 
 def test_nothing_is_due_after_all_is_done(page: Page, sqlite_store: Store) -> None:
     add_puzzles(sqlite_store, HANGING)
-    go(page, "/")
-    page.get_by_role("button", name="Start").click()
-    page.get_by_label("type a move").fill("Nxd5")
-    page.keyboard.press("Enter")
+    begin(page)
+    type_move(page, "Nxd5")
     page.get_by_role("button", name="Easy").click()
     expect(page.get_by_text("1 right.")).to_be_visible()
     page.keyboard.press("Enter")
@@ -339,10 +336,8 @@ def test_a_puzzle_comes_again_when_it_is_due_each_time_later(
     add_puzzles(sqlite_store, HANGING)
     waited = []
     for _ in range(2):
-        go(page, "/")
-        page.get_by_role("button", name="Start").click()
-        page.get_by_label("type a move").fill("Nxd5")
-        page.keyboard.press("Enter")
+        begin(page)
+        type_move(page, "Nxd5")
         good = page.get_by_role("button", name="Good")
         promised = re.search(r"(\d+) days", good.inner_text())
         assert promised is not None
@@ -365,8 +360,7 @@ def test_a_cycle_is_compared_with_the_one_before(
         go(page, "/sets?name=Lesson")
         page.get_by_role("button", name=f"Begin cycle {number}").click()
         clock.passes(seconds=seconds)
-        page.get_by_label("type a move").fill("Nxd5")
-        page.keyboard.press("Enter")
+        type_move(page, "Nxd5")
         page.get_by_role("button", name="Good").click()
         page.get_by_role("heading", name=f"Cycle {number} is done").wait_for()
     expect(page.get_by_text("100 % right at once in 0:40. Cycle 1: 100 % in 1:30.")).to_be_visible()
@@ -375,8 +369,7 @@ def test_a_cycle_is_compared_with_the_one_before(
 
 
 def test_the_time_is_seen_only_when_it_is_wanted(stocked: Page) -> None:
-    go(stocked, "/")
-    stocked.get_by_role("button", name="Start").click()
+    begin(stocked)
     time = stocked.locator("[data-seconds]")
     expect(time).to_be_hidden()
     stocked.get_by_text("Time", exact=True).click()
@@ -387,8 +380,7 @@ def test_the_time_is_seen_only_when_it_is_wanted(stocked: Page) -> None:
 
 
 def test_a_round_goes_on_where_it_was(stocked: Page) -> None:
-    go(stocked, "/")
-    stocked.get_by_role("button", name="Start").click()
+    begin(stocked)
     go(stocked, "/")
     stocked.get_by_role("link", name="Go on").click()
     expect(stocked.get_by_text("1 of 2")).to_be_visible()
@@ -417,8 +409,7 @@ def test_a_file_of_games_is_analysed_while_somebody_solves(
     game.write_text(
         '[White "Doe, Ann"]\n[Black "Roe"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n', encoding="utf-8"
     )
-    go(page, "/")
-    page.get_by_role("button", name="Start").click()
+    begin(page)
     other = page.context.new_page()
     go(other, "/games")
     other.get_by_label("File (.pgn").set_input_files(game)
@@ -426,8 +417,7 @@ def test_a_file_of_games_is_analysed_while_somebody_solves(
     other.get_by_role("button", name="Upload and analyse").click()
     expect(other.get_by_text("game.pgn")).to_be_visible()
     # What somebody solves goes on beside it, and as who began it.
-    page.get_by_label("type a move").fill("Nxd5")
-    page.keyboard.press("Enter")
+    type_move(page, "Nxd5")
     expect(page.get_by_text("Solved")).to_be_visible()
     other.get_by_text("The analysis of game.pgn is done.").wait_for(timeout=60_000)
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import socket
-import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -160,21 +157,6 @@ def test_the_description_for_programs_refuses_other_methods_in_json(client: Clie
     refused = client.put("/openapi.json")
     assert refused.status_code == 405
     assert "error" in refused.json()
-
-
-def test_the_command_answers_until_it_is_terminated(sqlite_store: Store) -> None:
-    words = ["serve", "--port", "0", "--db", str(sqlite_store.path)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "motifsearch", *words], stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
-        said = re.search(r"http://\S+/", process.stderr.readline())
-        assert said is not None
-        with Client(base_url=said[0]) as client:
-            assert client.get("/healthz").status_code == 200
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 143
-        assert "Traceback" not in process.stderr.read()
 
 
 def weigh(page: str) -> list[tuple[str, int, int]]:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from db.attempts import Attempt
 from db.store import Store
 from tests.helpers.sample_puzzles import PUZZLES
-from tests.motifsearch.web.conftest import BACK_RANK, HANGING, UNDER, add_puzzles
+from tests.motifsearch.web.conftest import BACK_RANK, HANGING, UNDER, add_puzzles, begin, type_move
 
 
 @pytest.fixture
@@ -44,8 +44,7 @@ def drawn(page: Page) -> str:
 def start(page: Page, store: Store, *puzzles: tuple[str, str, str, str]) -> None:
     """Open the page with the first of these puzzles."""
     add_puzzles(store, *puzzles)
-    page.goto("/")
-    page.get_by_role("button", name="Start").click()
+    begin(page)
     page.locator(".squares").wait_for()
 
 
@@ -76,8 +75,7 @@ def test_each_position_says_who_may_castle_if_it_matters(page: Page, sqlite_stor
     assert page.get_by_text(said).count() == page.get_by_text("castle").count() == 1
     page.goto("/puzzles/thefork1")
     expect(page.get_by_text(f"White to move. {said}")).to_be_visible()
-    page.goto("/")
-    page.get_by_role("button", name="Start").click()
+    begin(page)
     expect(page.get_by_text(said)).to_be_visible()
     tap(page, "d5", "c7")
     expect(page.get_by_text("White may still castle kingside.", exact=True)).to_be_visible()
@@ -162,8 +160,7 @@ def test_the_solution_stays_when_a_grade_is_not_answered(solving: Page, complain
 
 
 def test_moves_are_typed_one_after_the_other(solving: Page) -> None:
-    solving.get_by_label("type a move").fill("Qe8")
-    solving.keyboard.press("Enter")
+    type_move(solving, "Qe8")
     expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
     solving.keyboard.type("Rxe8")
     solving.keyboard.press("Enter")
@@ -191,18 +188,6 @@ def test_a_piece_that_is_dropped_elsewhere_goes_back(solving: Page) -> None:
     assert queen.bounding_box() == before
 
 
-def test_a_move_is_typed(solving: Page) -> None:
-    solving.get_by_label("type a move").fill("qe8")
-    solving.keyboard.press("Enter")
-    expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
-
-
-def test_what_is_no_move_says_so_and_counts_for_nothing(solving: Page) -> None:
-    solving.get_by_label("type a move").fill("Qa8")
-    solving.get_by_role("button", name="Play").click()
-    expect(solving.get_by_role("status")).to_have_text("'Qa8' is not legal here")
-
-
 def test_what_is_no_move_leaves_the_hints(solving: Page) -> None:
     solving.get_by_role("button", name="Hint").click()
     expect(solving.get_by_role("status")).to_contain_text("Motif")
@@ -223,8 +208,7 @@ def test_everything_goes_by_keyboard(solving: Page, sqlite_store: Store) -> None
         solving.keyboard.press("ArrowUp")
     solving.keyboard.press("Enter")
     expect(solving.get_by_text("Black replies 1...Rxe8")).to_be_visible()
-    solving.get_by_label("type a move").fill("Rxe8")
-    solving.keyboard.press("Enter")
+    type_move(solving, "Rxe8")
     expect(solving.get_by_text("Solved")).to_be_visible()
     solving.keyboard.press("4")
     expect(solving.get_by_text("2 of 2")).to_be_visible()
@@ -232,9 +216,7 @@ def test_everything_goes_by_keyboard(solving: Page, sqlite_store: Store) -> None
 
 
 def test_a_wrong_move_is_answered_on_the_board(page: Page, sqlite_store: Store) -> None:
-    add_puzzles(sqlite_store, HANGING, BACK_RANK)
-    page.goto("/")
-    page.get_by_role("button", name="Start").click()
+    start(page, sqlite_store, HANGING, BACK_RANK)
     tap(page, "e1", "e2")
     expect(page.get_by_role("status")).to_contain_text("1. Ke2")
     expect(page.locator(".arrow.refute")).to_have_count(1)
@@ -249,17 +231,13 @@ def test_a_wrong_move_is_answered_on_the_board(page: Page, sqlite_store: Store) 
 
 
 def test_another_mate_than_the_stored_one_solves(page: Page, sqlite_store: Store) -> None:
-    add_puzzles(sqlite_store, ("twomates", "6k1/5ppp/8/8/8/8/8/RR4K1 w - - 0 1", "a1a8", ""))
-    page.goto("/")
-    page.get_by_role("button", name="Start").click()
+    start(page, sqlite_store, ("twomates", "6k1/5ppp/8/8/8/8/8/RR4K1 w - - 0 1", "a1a8", ""))
     tap(page, "b1", "b8")
     expect(page.get_by_text("Solved")).to_be_visible()
 
 
 def test_a_move_that_wins_too_does_not_count_against_the_solver(page: Page, sqlite_store: Store) -> None:
-    add_puzzles(sqlite_store, ("alsowins", "6k1/5ppp/8/8/3q4/8/3R1PPP/R5K1 w - - 0 1", "a1a8", ""))
-    page.goto("/")
-    page.get_by_role("button", name="Start").click()
+    start(page, sqlite_store, ("alsowins", "6k1/5ppp/8/8/3q4/8/3R1PPP/R5K1 w - - 0 1", "a1a8", ""))
     tap(page, "d2", "d4")
     expect(page.get_by_text("also wins")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
@@ -278,9 +256,7 @@ def test_hints_tell_more_each_time_and_make_the_grade_hard(solving: Page) -> Non
 
 
 def test_a_pawn_asks_what_it_becomes(page: Page, sqlite_store: Store) -> None:
-    add_puzzles(sqlite_store, UNDER)
-    page.goto("/")
-    page.get_by_role("button", name="Start").click()
+    start(page, sqlite_store, UNDER)
     tap(page, "e7", "e8")
     page.get_by_role("dialog", name="Promote to").get_by_role("button", name="queen").click()
     expect(page.get_by_text("Solved")).to_be_visible()
@@ -354,8 +330,7 @@ def test_without_script_forms_and_links_do_it_all(
     add_puzzles(sqlite_store, HANGING)
     plain = browser.new_context(base_url=address, java_script_enabled=False)
     page = plain.new_page()
-    page.goto("/")
-    page.get_by_role("button", name="Start").click()
+    begin(page)
     page.get_by_role("button", name="Hint").click()
     expect(page.get_by_text("Motif", exact=True)).to_be_visible()
     page.get_by_label("type a move").fill("Ke2")
