@@ -45,6 +45,6 @@ def mining_in(pool: Callable[[int, WorkerConfig], Pool] = worker_here) -> Iterat
     """Let runs without a cluster use what this returns in place of a `LocalPool`."""
     with (
         patch("puzzlegen.mining.run.LocalPool", pool),
-        patch("puzzlegen.mining.opportunities.LocalPool", pool),
+        patch("motifsearch.trainer.analysis.opportunities.LocalPool", pool),
     ):
         yield
