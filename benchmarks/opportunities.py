@@ -1,15 +1,14 @@
-"""Which chances are found in games, how many of the wins that were thrown away are among them, and the cost.
+"""Which opportunities are found in games, how many thrown wins are among them, and the cost.
 
-    python -m benchmarks.chances GAMES.pgn.zst [--games N] [--every N --part N] [--list]
+    python -m benchmarks.opportunities GAMES.pgn.zst [--games N] [--every N --part N] [--list]
 
-Prints the chances of both sides by kind and by what became of them: how many there are, and how many of them
-are puzzles, exercises or neither. In games with `[%eval]` on every move it looks for moves that threw a win
-away: by these evaluations the position was won (`MiningRules.won`), and the move lost as much as a blunder
-(`MiningRules.drop`). Says how many of those turns are among the chances, and why the others are not: because
-of the rules of chances, or because our engine does not see the loss.
-`--every 10 --part 5` takes the games whose number modulo 10 is 5 only. `--list` prints each chance before
-that, with its board, line, name and reasons, for a person who judges whether it is a tactic, and what is said
-of it right.
+Prints the opportunities of both sides by kind and by what became of them: how many there are, and how many of
+them are puzzles, exercises or neither. In games with `[%eval]` on every move it looks for moves that threw a
+win away: by these evaluations the position was won (`MiningRules.won`), and the move lost as much as a
+blunder (`MiningRules.drop`). Says how many of those turns are among the opportunities, and why the others are
+not: because of the rules of opportunities, or because our engine does not see the loss. `--every 10 --part 5`
+takes the games whose number modulo 10 is 5 only. `--list` prints each opportunity before that, with its
+board, line, name and reasons, for a person who judges whether it is a tactic, and what is said of it right.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from puzzlegen.verify.solution import Rejection
 
 NEITHER = "neither"
 
-# Plies of the game that are printed before a chance.
+# Plies of the game that are printed before an opportunity.
 MOVES_SHOWN = 6
 
 # Nodes of the searches that say whether our engine sees a win thrown away, and the reason if it does not.
@@ -54,15 +53,15 @@ NOT_SEEN = "the engine does not see the loss"
 class Figures:
     """What was found in `games` games.
 
-    `chances` counts them by kind, by what became of them and by the kind of their puzzle; `uncovered` the
-    wins thrown away, `thrown` in all, that are not among them, by the reason.
+    `opportunities` counts them by kind, by what became of them and by the kind of their puzzle; `uncovered`
+    counts by the reason the wins thrown away, `thrown` in all, that are not among them.
     """
 
     games: int = 0
     nodes: int = 0
     seconds: float = 0.0
     thrown: int = 0
-    chances: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    opportunities: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     uncovered: Counter[str] = field(default_factory=Counter)
 
     def add(self, game: PlayedGame, result: AnalysisResult, searcher: Searcher) -> None:
@@ -70,7 +69,9 @@ class Figures:
         self.games += 1
         self.nodes += result.nodes
         opportunities = result.opportunities
-        self.chances.update((one.opportunity_kind, one.result, one.kind or NEITHER) for one in opportunities)
+        self.opportunities.update(
+            (one.opportunity_kind, one.result, one.kind or NEITHER) for one in opportunities
+        )
         if not game.evaluated:
             return
         # What is missed again counts once.
@@ -84,18 +85,20 @@ class Figures:
 
     @property
     def covered(self) -> int:
-        """How many of the wins that were thrown away are among the chances."""
+        """How many of the wins that were thrown away are among the opportunities."""
         return self.thrown - self.uncovered.total()
 
     def text(self) -> str:
         """Return the figures as tables."""
         kinds = (Kind.PUZZLE.value, Kind.EXERCISE.value, NEITHER)
-        results = sorted({key[:2] for key in self.chances})
-        rows = [[*key, *(self.chances[*key, of] for of in kinds)] for key in results]
+        results = sorted({key[:2] for key in self.opportunities})
+        rows = [[*key, *(self.opportunities[*key, of] for of in kinds)] for key in results]
         parts = [table(["kind", "result", *kinds], rows, right="llrrr")]
         if self.thrown:
             share = self.covered / self.thrown
-            parts.append(f"{self.covered} of {self.thrown} thrown wins are among the chances ({share:.2f})")
+            parts.append(
+                f"{self.covered} of {self.thrown} thrown wins are among the opportunities ({share:.2f})"
+            )
             parts += [f"  {count} not: {reason}" for reason, count in self.uncovered.most_common()]
         games = max(1, self.games)
         parts.append(
@@ -106,7 +109,7 @@ class Figures:
 
 
 def listed(game: PlayedGame, result: AnalysisResult) -> Iterator[str]:
-    """Yield the chances in a game, each as text with all that is said of it."""
+    """Yield the opportunities in a game, each as text with all that is said of it."""
     puzzles = {puzzle.id: puzzle for puzzle in result.puzzles}
     positions = list(game.positions())
     for one in result.opportunities:
