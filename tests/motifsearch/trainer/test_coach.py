@@ -81,6 +81,12 @@ def test_a_limit_spreads_over_the_levels(lesson: Store) -> None:
     assert levels(lesson) == [800, 1100, 1400]
 
 
+def test_a_limit_spreads_given_puzzles_too(lesson: Store) -> None:
+    selection = Selection(PuzzleFilter(kind=None), names=tuple(map(id_of, PUZZLES)), limit=2)
+    add_to_set(lesson, "lesson", selection)
+    assert levels(lesson) == [min(LEVELS.values()), max(LEVELS.values())]
+
+
 def test_what_the_student_has_been_shown_is_not_found_by_filters(lesson_everywhere: Store) -> None:
     with lesson_everywhere.session() as session:
         mark_shown(session, "Bob", [id_of("fork")])
