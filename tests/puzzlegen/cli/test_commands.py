@@ -241,6 +241,11 @@ def test_simplified_versions_are_written_and_can_be_imported(puzzlegen: Command,
     assert {puzzle["solution"][0] for puzzle in stored} == {"e2e8", "d2d8"}
 
 
+@pytest.mark.usefixtures("stockfish")
+def test_an_audit_of_nothing(puzzlegen: Command) -> None:
+    assert "No puzzles to audit" in puzzlegen("audit").out
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [(["--player", "nobody"], "skipped: other players"), (["--evaluated-only"], "skipped: no evaluations")],
