@@ -13,7 +13,10 @@ from chess_motif.errors import ArchiveError, DownloadError, InputError
 from chess_motif.progress import Progress
 from puzzlegen.games import online as module
 from puzzlegen.games.accounts import Account
+from puzzlegen.games.archive import open_archive
 from puzzlegen.games.online import GameFile, download_games
+from puzzlegen.games.pgn import usable_games
+from puzzlegen.games.split import split_games
 from tests.helpers.game_servers import USER, Lichess, Reply, lichess_game
 from tests.helpers.recording_progress import RecordingProgress
 
@@ -48,6 +51,12 @@ def milliseconds(at: datetime) -> str:
 def test_all_games_are_downloaded(lichess: Lichess, file: Path) -> None:
     assert download(lichess, file) == [file]
     assert file.read_bytes() == written(lichess.games)
+
+
+def test_the_file_can_be_mined(lichess: Lichess, file: Path) -> None:
+    download(lichess, file)
+    with open_archive(str(file)) as archive:
+        assert len(list(usable_games(split_games(archive.chunks())))) == len(lichess.games)
 
 
 def test_standard_games_are_asked_for_with_clocks_and_evaluations(lichess: Lichess, file: Path) -> None:
