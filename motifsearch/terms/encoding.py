@@ -30,7 +30,7 @@ from motifsearch.terms.static import is_reach, pawn_terms, position_terms, reach
 from puzzlegen.reasons.tactics import Tactics
 
 # Raise it whenever any term or field changes: indexes of another version are rebuilt.
-TERMS_VERSION = 17
+TERMS_VERSION = 18
 
 
 @dataclass(frozen=True)

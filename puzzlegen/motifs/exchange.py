@@ -35,7 +35,8 @@ def better_exchanges(replay: Replay) -> Iterator[Motif]:
     exchange = list(takewhile(lambda ply: ply.captured, replay.plies))
     # It ends with a capture of the solver.
     exchange = exchange[: len(exchange) - 1 + len(exchange) % 2]
-    is_defended = first.before.is_defended(first.target)
+    # Where a pawn is taken en passant, nothing stands on the target square.
+    is_defended = bool(first.before.defended[not replay.solver] >> first.target & 1)
     lost = PIECE_VALUES[replay.capture_before.kind] if replay.capture_before else 0
     won = sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in exchange)
     if len(exchange) == 1 and is_defended:

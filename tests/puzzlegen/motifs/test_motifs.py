@@ -70,10 +70,6 @@ def with_squares(
 
 
 def is_the_same_for_both_colours(solution: Solution) -> bool:
-    board, moves = solution
-    if board.is_en_passant(moves[0]):
-        # A pawn that Black takes en passant counts as defended.
-        return True
     swapped = with_squares(colours_swapped(solution), chess.square_mirror)
     return swapped == with_squares(solution, lambda square: square)
 
