@@ -15,10 +15,10 @@ from collections import Counter
 from benchmarks.command import at_least, parser_for, run
 from benchmarks.puzzles import read_puzzles, sample
 from chess_motif.tables import table
-from puzzlegen.motifs.table import TAGS, Group
+from puzzlegen.motifs.table import TAGS, TagGroup
 from puzzlegen.motifs.tags import main_motif, motif_tags
 
-GROUPS = (Group.PHASE, Group.MOTIF, Group.MATE_PATTERN)
+GROUPS = (TagGroup.PHASE, TagGroup.MOTIF, TagGroup.MATE_PATTERN)
 
 
 def share(part: int, whole: int) -> str:

@@ -19,7 +19,7 @@ import typer
 
 import motifsearch.cli.main
 import puzzlegen.cli.main
-from puzzlegen.motifs.table import TAGS, Group
+from puzzlegen.motifs.table import TAGS, TagGroup
 
 APPS = {
     "puzzlegen": puzzlegen.cli.main.app.application(),
@@ -54,7 +54,7 @@ def tags_page() -> str:
         "Tags are named like the [Lichess themes](https://lichess.org/training/themes) that mean the same. "
         "`puzzlegen tags` also counts the puzzles with each.",
     ]
-    for group in Group:
+    for group in TagGroup:
         tags = [f"- `{tag.name}`: {tag.definition}" for tag in TAGS.values() if tag.group is group]
         paragraphs += [f"## {group.capitalize()}", "\n".join(tags)]
     return "\n\n".join(paragraphs) + "\n"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from puzzlegen.mining.game import mine_game
     from puzzlegen.mining.report import MiningReport, MiningSummary
     from puzzlegen.mining.run import mine
-    from puzzlegen.motifs.table import Group, Tag
+    from puzzlegen.motifs.table import Tag, TagGroup
     from puzzlegen.reasons.explained import ExplainedReason
     from puzzlegen.reasons.fact import Drawing, Role
     from puzzlegen.rules import LineRules, MiningRules, Pattern, Stage
@@ -47,7 +47,6 @@ __all__ = [
     "Finding",
     "Format",
     "FoundPlayer",
-    "Group",
     "Idea",
     "ImportFilter",
     "ImportReport",
@@ -67,6 +66,7 @@ __all__ = [
     "Stats",
     "Tag",
     "TagCount",
+    "TagGroup",
     "WinningMove",
     "WonLine",
     "audit",
@@ -111,7 +111,7 @@ if not TYPE_CHECKING:
             "puzzlegen.mining.game": ["mine_game"],
             "puzzlegen.mining.report": ["MiningReport", "MiningSummary"],
             "puzzlegen.mining.run": ["mine"],
-            "puzzlegen.motifs.table": ["Group", "Tag"],
+            "puzzlegen.motifs.table": ["Tag", "TagGroup"],
             "puzzlegen.reasons.fact": ["Drawing", "Role"],
             "puzzlegen.reasons.explained": ["ExplainedReason"],
             "puzzlegen.rules": [

@@ -26,10 +26,10 @@ PUBLIC = {
     ],
     "puzzlegen": [
         "ArchiveFilter", "AuditReport", "Drawing", "Ending", "Estimate", "ExplainedReason",
-        "ExportOptions", "ExportReport", "Fault", "Finding", "Format", "FoundPlayer", "Group",
+        "ExportOptions", "ExportReport", "Fault", "Finding", "Format", "FoundPlayer",
         "Idea", "ImportFilter", "ImportReport", "LineRules", "MiningReport", "MiningRules",
         "MiningSummary", "NoTactic", "PackReport", "Pattern", "Rejection", "Role", "Shift",
-        "SimplifiedPuzzle", "Solution", "Stage", "Stats", "Tag", "TagCount", "WinningMove",
+        "SimplifiedPuzzle", "Solution", "Stage", "Stats", "Tag", "TagCount", "TagGroup", "WinningMove",
         "WonLine", "audit", "count_tags", "delete", "explain_solution", "export_puzzles",
         "find_players", "find_solution", "import_puzzles", "merge_packed", "mine", "mine_game",
         "pack_archives", "pack_store", "rate", "rate_solution", "retag", "simplify", "stats",

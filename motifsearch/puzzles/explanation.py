@@ -8,7 +8,7 @@ import chess
 
 from puzzlegen.motifs.mates import PATTERNS, Mate
 from puzzlegen.motifs.replay import Motif, Replay
-from puzzlegen.motifs.table import TAGS, Group
+from puzzlegen.motifs.table import TAGS, TagGroup
 from puzzlegen.motifs.tags import tag_words
 from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.reasons.words import joined
@@ -39,7 +39,7 @@ def _motif_words(query: Tactics, other: Tactics) -> Iterator[str]:
 def _motifs(tactics: Tactics) -> list[Motif]:
     """Return the motifs that are worth a tag; mates in a pattern have words of their own."""
     motifs = (motif for motif in tactics.motifs if motif.notable)
-    return [motif for motif in motifs if TAGS[motif.name].group is not Group.MATE_PATTERN]
+    return [motif for motif in motifs if TAGS[motif.name].group is not TagGroup.MATE_PATTERN]
 
 
 def _pieces(motif: Motif) -> dict[str, str]:

@@ -20,7 +20,7 @@ MOST_IN_A_ROW = 3
 TAKING_TURNS = 4
 
 
-class Group(NamedTuple):
+class PickedGroup(NamedTuple):
     """A missed opportunity, `own`, and the puzzles `like` it, which come before it, easier ones first.
 
     If it is `hard`, it comes after the puzzles of all groups.
@@ -35,11 +35,11 @@ class Placed(NamedTuple):
     """A puzzle in the order of solving, the group that it belongs to, and its main motif."""
 
     puzzle: Puzzle
-    group: Group
+    group: PickedGroup
     motif: str | None
 
     @classmethod
-    def of(cls, puzzle: Puzzle, group: Group) -> Placed:
+    def of(cls, puzzle: Puzzle, group: PickedGroup) -> Placed:
         """Return a puzzle of a group."""
         return cls(puzzle, group, main_motif(puzzle.all_tags()))
 
@@ -49,7 +49,7 @@ class Placed(NamedTuple):
         return self.puzzle is self.group.own
 
 
-def mixed(groups: Sequence[Group], before: Sequence[Puzzle] = ()) -> list[Placed]:
+def mixed(groups: Sequence[PickedGroup], before: Sequence[Puzzle] = ()) -> list[Placed]:
     """Return the puzzles of all groups in the order of solving; those of a group keep their order.
 
     Never are more than `MOST_IN_A_ROW` of one main motif in a row, and an opportunity never directly follows
@@ -63,7 +63,7 @@ def mixed(groups: Sequence[Group], before: Sequence[Puzzle] = ()) -> list[Placed
     return [*turns.order, *(Placed.of(group.own, group) for group in hard)]
 
 
-def _lane(group: Group) -> deque[Placed]:
+def _lane(group: PickedGroup) -> deque[Placed]:
     own = () if group.hard else (group.own,)
     return deque(Placed.of(puzzle, group) for puzzle in (*group.like, *own))
 

@@ -22,7 +22,7 @@ from motifsearch.search import PuzzleQuery, SearchRequest, is_obvious
 from motifsearch.trainer.level import is_hard
 from puzzlegen.motifs.tags import telling_motifs
 from puzzlegen.reasons.explained import SolutionReasons, facts_of
-from puzzlegen.reasons.fact import Kind
+from puzzlegen.reasons.fact import FactKind
 from puzzlegen.reasons.table import ROWS
 from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.verify.ending import Ending
@@ -112,7 +112,7 @@ class _Idea:
         return SolutionReasons(self._tactics)
 
     @cached_property
-    def _facts(self) -> set[Kind]:
+    def _facts(self) -> set[FactKind]:
         if len(self._tactics.replay.solver_plies) >= LONG:
             return set()
         compared = {row.kind for row in ROWS if row.compared}

@@ -18,7 +18,7 @@ from db.models import Kind, Puzzle
 from db.puzzles import get_puzzles
 from db.store import Store
 from motifsearch.trainer.level import is_hard, level_of
-from puzzlegen.motifs.table import TAGS, Group
+from puzzlegen.motifs.table import TAGS, TagGroup
 from puzzlegen.motifs.tags import NO_MOTIF, main_motif, seen_tags
 
 # Seconds that the player had left: the upper bounds of the groups in the report, and their names.
@@ -60,7 +60,7 @@ def main_motif_of(opportunity: Opportunity) -> str:
     motif = main_motif(opportunity.tags.split())
     if motif is None:
         return NO_MOTIF
-    return MATE if TAGS[motif].group is Group.MATE_PATTERN else motif
+    return MATE if TAGS[motif].group is TagGroup.MATE_PATTERN else motif
 
 
 def clock_of(opportunity: Opportunity) -> str:

@@ -24,7 +24,7 @@ from db.store import Store
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.search import PuzzleQuery, nearly_same
 from motifsearch.trainer.level import is_hard
-from motifsearch.trainer.order import Group, mixed
+from motifsearch.trainer.order import PickedGroup, mixed
 from motifsearch.trainer.picks import pick
 from motifsearch.trainer.solving import Due, due
 
@@ -95,7 +95,7 @@ def extend_training_set(
                 taken.update(hit.puzzle.id for hit in hits)
                 progress.update(f"picking puzzles for {name}", number, len(new), "opportunity")
     numbers = {puzzle.id: opportunity.number for puzzle, opportunity in new}
-    groups = [Group(puzzle, picked.get(puzzle.id, ()), is_hard(puzzle, level)) for puzzle, _ in new]
+    groups = [PickedGroup(puzzle, picked.get(puzzle.id, ()), is_hard(puzzle, level)) for puzzle, _ in new]
     order = mixed(groups, [entry.puzzle for entry in entries])
     added = [(placed.puzzle.id, numbers[placed.group.own.id]) for placed in order]
     with store.session() as session:

@@ -21,7 +21,7 @@ from motifsearch.show.card import PuzzleCard, Step, Written, steps, written
 from motifsearch.web.site import Site, page, site_of
 from puzzlegen.formats.answers import question, unseen
 from puzzlegen.formats.jsonl import as_dict
-from puzzlegen.motifs.table import TAGS, Group
+from puzzlegen.motifs.table import TAGS, TagGroup
 from puzzlegen.motifs.tags import tag_words
 
 router = APIRouter()
@@ -93,7 +93,9 @@ class _PuzzlePage:
     @property
     def tags(self) -> list[tuple[str, str]]:
         # How long the line is, everybody sees.
-        told = [tag for tag in self.puzzle.all_tags() if tag in TAGS and TAGS[tag].group is not Group.LENGTH]
+        told = [
+            tag for tag in self.puzzle.all_tags() if tag in TAGS and TAGS[tag].group is not TagGroup.LENGTH
+        ]
         return [(tag, tag_words(tag)) for tag in told]
 
     @property

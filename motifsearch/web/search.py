@@ -29,7 +29,7 @@ from motifsearch.terms.encoding import DEFAULT
 from motifsearch.trainer.report import PHASES
 from motifsearch.web.problems import public_message
 from motifsearch.web.site import Site, page, site_of
-from puzzlegen.motifs.table import TAGS, Group
+from puzzlegen.motifs.table import TAGS, TagGroup
 from puzzlegen.motifs.tags import tag_words
 
 router = APIRouter()
@@ -107,7 +107,7 @@ class Asked:
 
 
 # The other tags of phases say which pieces there are beside kings and pawns.
-MATERIAL = tuple(name for name, tag in TAGS.items() if tag.group is Group.PHASE and name not in PHASES)
+MATERIAL = tuple(name for name, tag in TAGS.items() if tag.group is TagGroup.PHASE and name not in PHASES)
 
 # Four moves to find, or more.
 LONGEST = 4
@@ -150,7 +150,7 @@ class Found:
     @property
     def further(self) -> list[tuple[str, str]]:
         """The other motifs: name and words."""
-        groups = (Group.MOTIF, Group.MATE_PATTERN, Group.MATE, Group.GAIN)
+        groups = (TagGroup.MOTIF, TagGroup.MATE_PATTERN, TagGroup.MATE, TagGroup.GAIN)
         shown = {name for name, _, _ in self.motifs}
         return sorted(
             (tag_words(name), name) for name, tag in TAGS.items() if tag.group in groups and name not in shown

@@ -15,7 +15,7 @@ _USER = re.compile(r"[A-Za-z0-9_-]{2,30}")
 
 
 @dataclass(frozen=True)
-class Site:
+class GameSite:
     """A site's public API at the address `url`, and how patient to be with it, in seconds.
 
     `pauses` are those before asking again after a failure, and `busy_pauses` those after being told of too
@@ -33,8 +33,8 @@ class Site:
 LICHESS = "lichess"
 CHESSCOM = "chesscom"
 SITES = {
-    LICHESS: Site("lichess.org", "https://lichess.org"),
-    CHESSCOM: Site("chess.com", "https://api.chess.com"),
+    LICHESS: GameSite("lichess.org", "https://lichess.org"),
+    CHESSCOM: GameSite("chess.com", "https://api.chess.com"),
 }
 
 

@@ -25,7 +25,7 @@ from filelock import FileLock, Timeout
 from chess_motif.errors import ArchiveError, InputError, LibraryMissingError, reason_of
 from chess_motif.output import replacing
 from chess_motif.progress import Progress
-from puzzlegen.games.accounts import LICHESS, SITES, Account, Site
+from puzzlegen.games.accounts import LICHESS, SITES, Account, GameSite
 from puzzlegen.games.archive import open_archive
 from puzzlegen.games.split import RawGame, split_games
 
@@ -61,7 +61,7 @@ COMPLETE = "complete"
 
 
 def download_games(
-    account: Account, folder: Path, since: date | None, progress: Progress, site: Site | None = None
+    account: Account, folder: Path, since: date | None, progress: Progress, site: GameSite | None = None
 ) -> list[Path]:
     """Download the games of an account into PGN files in a folder, and return those files, oldest first.
 

@@ -20,7 +20,7 @@ from chess_motif import __version__
 from chess_motif.errors import DownloadError
 from chess_motif.progress import Progress
 from chess_motif.text import clean
-from puzzlegen.games.accounts import Site
+from puzzlegen.games.accounts import GameSite
 from puzzlegen.games.split import split_blocks
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class Server:
     `DownloadError` if the environment names a proxy that cannot be used.
     """
 
-    def __init__(self, site: Site, user: str, progress: Progress) -> None:
+    def __init__(self, site: GameSite, user: str, progress: Progress) -> None:
         self.site = site
         self.progress = progress
         self._failures = 0

@@ -46,7 +46,7 @@ WINS_PAWN = ("winsPawn", "hangingPawn", "passedPawn")
 HOLDS_DRAW = "holdsDraw"
 
 
-class Group(StrEnum):
+class TagGroup(StrEnum):
     """What a tag is about."""
 
     PHASE = "phase"
@@ -74,7 +74,7 @@ class Tag:
     """
 
     name: str
-    group: Group
+    group: TagGroup
     find: Rule | None
     definition: str
     words: str = ""
@@ -84,7 +84,7 @@ class Tag:
     also: str = ""
 
 
-_PATTERN, _MOTIF, _GAIN = Group.MATE_PATTERN, Group.MOTIF, Group.GAIN
+_PATTERN, _MOTIF, _GAIN = TagGroup.MATE_PATTERN, TagGroup.MOTIF, TagGroup.GAIN
 
 # Those first that say most of why a solution wins: a mate in a pattern, then how a defence is broken, then
 # mate, then how material is won. What is said plainly is a tag only where no motif says more.
@@ -152,7 +152,7 @@ BY_IMPORTANCE = (
     Tag("overloading", _MOTIF, defences.deflections,
         "A piece defends two things: the solver captures one, and after the recapture the other.",
         shared="{to} is overloaded", leads=True),
-    Tag("mate", Group.MATE, None,
+    Tag("mate", TagGroup.MATE, None,
         "The solution ends in mate."),
     Tag("discoveredAttack", _MOTIF, attacks.discoveries,
         "A move opens a line for another piece, which checks, or captures along it next; a double check "
@@ -290,7 +290,7 @@ _SOURCES = {
 # fmt: on
 
 
-def _others(group: Group, definitions: dict[str, str]) -> list[Tag]:
+def _others(group: TagGroup, definitions: dict[str, str]) -> list[Tag]:
     return [Tag(name, group, None, text, says="nothing") for name, text in definitions.items()]
 
 
@@ -306,11 +306,11 @@ TAGS = {
     for tag in sorted(
         (
             *BY_IMPORTANCE,
-            *_others(Group.PHASE, _PHASES),
-            *_others(Group.LENGTH, _counted(LENGTHS, "The solver has")),
-            *_others(Group.MATE, _counted(MATES, "Mate in")),
-            *_others(Group.SOURCE, _SOURCES),
+            *_others(TagGroup.PHASE, _PHASES),
+            *_others(TagGroup.LENGTH, _counted(LENGTHS, "The solver has")),
+            *_others(TagGroup.MATE, _counted(MATES, "Mate in")),
+            *_others(TagGroup.SOURCE, _SOURCES),
         ),
-        key=lambda tag: list(Group).index(tag.group),
+        key=lambda tag: list(TagGroup).index(tag.group),
     )
 }

@@ -21,7 +21,7 @@ from puzzlegen.motifs.table import (
     OPENING_PIECES,
     OPENING_UNDEVELOPED,
     TAGS,
-    Group,
+    TagGroup,
 )
 from puzzlegen.motifs.worth import deciding_ply, net_gain
 
@@ -33,7 +33,7 @@ NO_MOTIF = "no motif found"
 
 _RANKED = [tag for tag in BY_IMPORTANCE if tag.says != "little"]
 _PLAIN = {tag.name for tag in _RANKED if tag.says == "plain"}
-_MOTIFS = (Group.MOTIF, Group.MATE_PATTERN)
+_MOTIFS = (TagGroup.MOTIF, TagGroup.MATE_PATTERN)
 
 
 def motifs_of(replay: Replay) -> list[Motif]:
@@ -145,7 +145,7 @@ def tag_words(name: str) -> str:
 
 def seen_tags(tags: Iterable[str]) -> list[str]:
     """Return those of some tags that say what was to be seen: motifs, patterns, lengths of mates, gains."""
-    groups = (*_MOTIFS, Group.MATE, Group.GAIN)
+    groups = (*_MOTIFS, TagGroup.MATE, TagGroup.GAIN)
     return sorted(tag for tag in tags if tag != "mate" and tag in TAGS and TAGS[tag].group in groups)
 
 

@@ -15,7 +15,7 @@ from puzzlegen.motifs.attacks import (
     pinned,
     skewered,
 )
-from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Relation, Role, Verb, captures_on, related
+from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint, Relation, Role, Verb, captures_on, related
 from puzzlegen.reasons.words import capital, joined, named, pieces_named
 
 
@@ -36,7 +36,7 @@ def forked(course: Course) -> Iterator[Fact]:
             text, joint = f"{defends},{joint}{text}", Joint.COMMA
             relations |= {Relation(Verb.GUARDS, guard, ply.target)}
         drawing = course.draws(Role.ATTACK, ply.number + 1, squares=squares)
-        yield Fact(Kind.FORK, ply.number, text, joint, relations, drawing)
+        yield Fact(FactKind.FORK, ply.number, text, joint, relations, drawing)
 
 
 def pins(course: Course) -> Iterator[Fact]:
@@ -59,7 +59,7 @@ def pins(course: Course) -> Iterator[Fact]:
                     f" and {'cannot' if to_king else 'should not'} take on {chess.square_name(ply.target)}"
                 )
             relations = frozenset({Relation(Verb.PINNED, pin.front), Relation(Verb.HELD, pin.front)})
-            yield Fact(Kind.PINNED, ply.number, text, Joint.ALONE, relations)
+            yield Fact(FactKind.PINNED, ply.number, text, Joint.ALONE, relations)
 
 
 def skewers(course: Course) -> Iterator[Fact]:
@@ -73,4 +73,4 @@ def skewers(course: Course) -> Iterator[Fact]:
             text = f"behind {named(ply.after, front, alone=True)} stands {named(ply.after, behind)}"
             opened, held = Relation(Verb.OPENED, ply.target, behind), Relation(Verb.HELD, front)
             relations = related(Verb.ATTACKED, squares) | {opened, held}
-            yield Fact(Kind.SKEWER, ply.number, text, Joint.SEMICOLON, relations)
+            yield Fact(FactKind.SKEWER, ply.number, text, Joint.SEMICOLON, relations)

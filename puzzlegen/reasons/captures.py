@@ -12,7 +12,7 @@ from chess_motif.boards import board_after, mates
 from chess_motif.material import PIECE_VALUES, material_balance
 from puzzlegen.motifs.replay import Ply
 from puzzlegen.motifs.worth import gain, most_won, net_gain
-from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Relation, Role, Verb, captures_on
+from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint, Relation, Role, Verb, captures_on
 from puzzlegen.reasons.words import capital, deed_of, named, piece_name
 
 # Words for how often a square is attacked.
@@ -40,7 +40,7 @@ def overloaded(course: Course) -> Iterator[Fact]:
         else:
             continue
         yield Fact(
-            Kind.OVERLOADED,
+            FactKind.OVERLOADED,
             ply.number,
             capital(f"{named(before, defender, alone=True)} is overloaded: it has to {duties}"),
             Joint.ALONE,
@@ -73,7 +73,7 @@ def tied(course: Course) -> Iterator[Fact]:
         if telling:
             taker, how = telling
             who, what = named(ply.after, taker.from_square, alone=True), named(ply.after, ply.target)
-            yield Fact(Kind.TIED, ply.number, f"If {who} takes {what}, {how}", Joint.ALONE)
+            yield Fact(FactKind.TIED, ply.number, f"If {who} takes {what}, {how}", Joint.ALONE)
         elif takers and not ply.number and not ply.captured:
             yield from _taken_back(course, ply, takers)
 
@@ -90,7 +90,7 @@ def _taken_back(course: Course, ply: Ply, takers: Sequence[chess.Move]) -> Itera
     # The guard may be taken in its turn, or something else.
     if course.pays(taken, guards[guard], PIECE_VALUES[kind] - 1):
         text = _price(ply, kind, named(ply.after, guard, alone=True))
-        yield Fact(Kind.TIED, ply.number, text, Joint.ALONE)
+        yield Fact(FactKind.TIED, ply.number, text, Joint.ALONE)
 
 
 def _price(ply: Ply, taker: PieceType, guard: str) -> str:
@@ -155,7 +155,7 @@ def backed(course: Course) -> Iterator[Fact]:
         else:
             text = _price(ply, reply.kind, guard)
         drawing = course.draws(Role.ATTACK, ply.number + 1, arrows=[(follow_up.origin, ply.target)])
-        yield Fact(Kind.BACKED, ply.number, capital(text), Joint.ALONE, frozenset(relations), drawing)
+        yield Fact(FactKind.BACKED, ply.number, capital(text), Joint.ALONE, frozenset(relations), drawing)
 
 
 def _hit(course: Course, ply: Ply) -> list[Square]:
@@ -177,7 +177,7 @@ def in_return(course: Course) -> Iterator[Fact]:
             done = "takes back" if ply.captured else f"takes {named(ply.after, ply.target)}"
             takes = follow_up.before.board.san(follow_up.move)
             text = f"If {taker} {done}, {takes} takes {piece_name(taken, follow_up.target)}"
-            yield Fact(Kind.IN_RETURN, ply.number, text, Joint.ALONE)
+            yield Fact(FactKind.IN_RETURN, ply.number, text, Joint.ALONE)
 
 
 def not_at_once(course: Course) -> Iterator[Fact]:
@@ -202,7 +202,7 @@ def not_at_once(course: Course) -> Iterator[Fact]:
         if later.is_legal(refutation) and later.is_capture(refutation) == at_once.is_capture(refutation):
             continue
         allows = f"{start.san(follow_up.move)} at once would allow {at_once.san(refutation)}"
-        yield Fact(Kind.NOT_AT_ONCE, 0, f"{allows}, so {deed_of(course.replay, 0)} first", Joint.ALONE)
+        yield Fact(FactKind.NOT_AT_ONCE, 0, f"{allows}, so {deed_of(course.replay, 0)} first", Joint.ALONE)
 
 
 def king_held_off(course: Course) -> Iterator[Fact]:
@@ -217,7 +217,7 @@ def king_held_off(course: Course) -> Iterator[Fact]:
             continue
         guard = course.cheapest(ply.after, guards)
         yield Fact(
-            Kind.KING_HELD_OFF,
+            FactKind.KING_HELD_OFF,
             ply.number,
             f"The king cannot take {named(ply.after, ply.target)}, which {named(ply.after, guard)} defends",
             Joint.ALONE,
@@ -261,7 +261,7 @@ def _profit(course: Course, ply: Ply) -> Iterator[Fact]:
         text = (
             f"The {chess.piece_name(kind)} has taken on {where}" if has_taken else f"Nothing defends {name}"
         )
-        yield Fact(Kind.UNDEFENDED, ply.number, text, Joint.ALONE)
+        yield Fact(FactKind.UNDEFENDED, ply.number, text, Joint.ALONE)
     if not back:
         return
     attackers = len(ply.before.attackers(course.solver, target))
@@ -270,10 +270,10 @@ def _profit(course: Course, ply: Ply) -> Iterator[Fact]:
         taking = named(ply.after, taker, alone=True)
         worth = f"a {chess.piece_name(kind)} is worth more than a {chess.piece_name(ply.kind)}"
         text = f"{capital(taking)} can take back, but {worth}"
-        yield Fact(Kind.WORTH_MORE, ply.number, text, Joint.ALONE)
+        yield Fact(FactKind.WORTH_MORE, ply.number, text, Joint.ALONE)
     elif len(defenders) < attackers < len(_TIMES):
         counts = f"attacked {_TIMES[attackers]} and defended only {_TIMES[len(defenders)]}"
-        yield Fact(Kind.OUTNUMBERED, ply.number, f"{capital(name)} is {counts}", Joint.ALONE)
+        yield Fact(FactKind.OUTNUMBERED, ply.number, f"{capital(name)} is {counts}", Joint.ALONE)
 
 
 def forced_blocks(course: Course) -> Iterator[Fact]:
@@ -289,7 +289,7 @@ def forced_blocks(course: Course) -> Iterator[Fact]:
             on = f" on {chess.square_name(reply.target)}" if only else ""
             check = ply.before.board.san(ply.move)
             text = f"After {check} the king has no square, and what blocks the check{on} is lost"
-            yield Fact(Kind.FORCED_BLOCK, ply.number, text, Joint.ALONE)
+            yield Fact(FactKind.FORCED_BLOCK, ply.number, text, Joint.ALONE)
 
 
 def _falls(course: Course, board: chess.Board, move: chess.Move) -> bool:

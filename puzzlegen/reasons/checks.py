@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import chess
 
 from puzzlegen.reasons.captures import not_at_once
-from puzzlegen.reasons.fact import Course, Fact, Joint, Kind
+from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint
 from puzzlegen.reasons.reason import newly_attacked
 from puzzlegen.reasons.words import piece_name
 
@@ -39,7 +39,7 @@ def driven(course: Course) -> Iterator[Fact]:
         piece = piece_name(follow_up.kind, follow_up.origin)
         where, how = chess.square_name(reply.target), chess.square_name(checker)
         does = "mates" if follow_up.mates else "checks"
-        yield Fact(Kind.DRIVEN, 0, f"drives the king to {where}, where {piece} {does} it from {how}")
+        yield Fact(FactKind.DRIVEN, 0, f"drives the king to {where}, where {piece} {does} it from {how}")
 
 
 def before_taking_back(course: Course) -> Iterator[Fact]:
@@ -57,7 +57,7 @@ def before_taking_back(course: Course) -> Iterator[Fact]:
         if any(not_at_once(course)):
             return
         text = f"{piece_name(follow_up.kind, follow_up.origin)} takes back on {chess.square_name(square)}"
-        yield Fact(Kind.BEFORE_TAKING_BACK, ply.number, text, Joint.BEFORE)
+        yield Fact(FactKind.BEFORE_TAKING_BACK, ply.number, text, Joint.BEFORE)
 
 
 def clearances(course: Course) -> Iterator[Fact]:
@@ -72,7 +72,7 @@ def clearances(course: Course) -> Iterator[Fact]:
             continue
         if reply.target not in (origin, follow_up.target):
             piece, square = piece_name(follow_up.kind, follow_up.origin), chess.square_name(origin)
-            yield Fact(Kind.CLEARS, 0, f"clears {square} for {piece}")
+            yield Fact(FactKind.CLEARS, 0, f"clears {square} for {piece}")
 
 
 def knight_promotions(course: Course) -> Iterator[Fact]:
@@ -81,4 +81,4 @@ def knight_promotions(course: Course) -> Iterator[Fact]:
         if ply.move.promotion == chess.KNIGHT and ply.check:
             queen = chess.Move(ply.origin, ply.target, chess.QUEEN)
             if not ply.before.board.gives_check(queen):
-                yield Fact(Kind.KNIGHT_CHECK, ply.number, "which a queen would not give", Joint.COMMA)
+                yield Fact(FactKind.KNIGHT_CHECK, ply.number, "which a queen would not give", Joint.COMMA)

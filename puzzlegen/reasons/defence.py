@@ -9,7 +9,7 @@ import chess
 from chess_motif.boards import board_after, has_mate, mating_moves
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import Ply
-from puzzlegen.reasons.fact import Course, Fact, Joint, Kind
+from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint
 from puzzlegen.reasons.words import named
 
 # With more other answers to a check, what each would allow says little.
@@ -41,7 +41,7 @@ def _stops_mate(ply: Ply, mating: Sequence[chess.Move]) -> Iterator[Fact]:
     squares = {move.to_square for move in mating}
     where = f" on {chess.square_name(squares.pop())}" if len(squares) == 1 else ""
     does, joint = ("threatened", Joint.WHICH) if is_gone else ("stops", Joint.AND)
-    yield Fact(Kind.STOPS_MATE, 0, f"{does} mate{where}", joint)
+    yield Fact(FactKind.STOPS_MATE, 0, f"{does} mate{where}", joint)
 
 
 def _saves(course: Course, ply: Ply, board: chess.Board) -> Iterator[Fact]:
@@ -55,9 +55,9 @@ def _saves(course: Course, ply: Ply, board: chess.Board) -> Iterator[Fact]:
     if ply.target == origin:
         victim = "it" if ply.origin == square else named(ply.before, square)
         if PIECE_VALUES[ply.before.kind(origin)] >= _LEAST_SAVED:
-            yield Fact(Kind.SAVES, 0, f"attacked {victim}", Joint.WHICH)
+            yield Fact(FactKind.SAVES, 0, f"attacked {victim}", Joint.WHICH)
     elif ply.origin == square and not course.replay.mates:
-        yield Fact(Kind.SAVES, 0, f"and escapes {named(ply.before, origin)}", Joint.COMMA)
+        yield Fact(FactKind.SAVES, 0, f"and escapes {named(ply.before, origin)}", Joint.COMMA)
 
 
 def only_answers(course: Course) -> Iterator[Fact]:
@@ -76,4 +76,4 @@ def only_answers(course: Course) -> Iterator[Fact]:
         worst.append(f"{before.san(move)} allows {after.san(answer)}")
     if course.settles_at(ply.after.board, course.balance):
         text = f"the only good answer to the check: {' and '.join(worst[:2])}"
-        yield Fact(Kind.ONLY_ANSWER, 0, text, Joint.COMMA)
+        yield Fact(FactKind.ONLY_ANSWER, 0, text, Joint.COMMA)

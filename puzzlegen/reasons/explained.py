@@ -21,8 +21,8 @@ from puzzlegen.reasons.fact import (
     Course,
     Drawing,
     Fact,
+    FactKind,
     Joint,
-    Kind,
     Relation,
     TooManyPositionsError,
     Verb,
@@ -72,7 +72,7 @@ def reasons_of_line(
     return [reason.sentence for reason in reasons.explained()]
 
 
-def facts_of(tactics: Tactics, kinds: Collection[Kind] = frozenset(Kind)) -> list[Fact]:
+def facts_of(tactics: Tactics, kinds: Collection[FactKind] = frozenset(FactKind)) -> list[Fact]:
     """Return the facts of these kinds about a solution; of those that are searched, the first of each kind.
 
     A finder for which there is not enough time finds what it has found until then.
@@ -158,7 +158,7 @@ class SolutionReasons:
         # Of replies that are not played, two solutions share nothing.
         keys = {fact.key for fact in query._facts if not fact.answers}
         # Only these are looked for: most solutions have one or two kinds.
-        kinds = {Kind(kind) for kind, *_ in keys}
+        kinds = {FactKind(kind) for kind, *_ in keys}
         found = facts_of(self._tactics, kinds)
         return self._said(self._chosen(fact for fact in found if fact.key in keys))
 

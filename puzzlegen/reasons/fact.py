@@ -33,7 +33,7 @@ _WORTH_SAYING = 2
 _FEW_PIECES = 2
 
 
-class Kind(StrEnum):
+class FactKind(StrEnum):
     """What a fact says. `puzzlegen.reasons.table` has a row for each kind."""
 
     # Found by searching captures and other replies.
@@ -150,7 +150,7 @@ class Fact:
     that of the solution, each with what answers it. `reason` is None for a fact that a search has found.
     """
 
-    kind: Kind
+    kind: FactKind
     ply: int
     text: str
     joint: Joint = Joint.AND

@@ -10,7 +10,7 @@ from chess import Square
 
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.mates import Mate
-from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Role
+from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint, Role
 from puzzlegen.reasons.reason import pinner_of
 from puzzlegen.reasons.words import joined, named, pieces_named, squares_named
 
@@ -27,7 +27,7 @@ def nets(course: Course) -> Iterator[Fact]:
         text += f": {_listed(parts)}"
     number = len(course.replay.plies)
     drawing = course.draws(Role.ATTACK, number, arrows=[(helper, squares[0]) for helper, squares in helpers])
-    yield Fact(Kind.NET, number - 1, text, Joint.ALONE, drawing=drawing)
+    yield Fact(FactKind.NET, number - 1, text, Joint.ALONE, drawing=drawing)
 
 
 def _without_king(mate: Mate) -> chess.Board:

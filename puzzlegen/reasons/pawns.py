@@ -8,7 +8,7 @@ import chess
 from chess import Square
 
 from puzzlegen.motifs.plans import has_passed_pawn, is_passed
-from puzzlegen.reasons.fact import Course, Fact, Joint, Kind
+from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint
 from puzzlegen.reasons.words import piece_name
 
 # The most moves that a pawn may need for all replies to be tried: if the opponent has other pieces than king
@@ -31,7 +31,7 @@ def unstoppable(course: Course) -> Iterator[Fact]:
                 has_pieces = _has_pieces(board, not course.solver)
                 nothing = "Nothing" if has_pieces else "The king is too late: nothing"
                 text = f"{nothing} can stop {piece_name(chess.PAWN, pawn)} any more"
-                yield Fact(Kind.UNSTOPPABLE, ply.number, text, Joint.ALONE)
+                yield Fact(FactKind.UNSTOPPABLE, ply.number, text, Joint.ALONE)
                 return
 
 
@@ -41,7 +41,7 @@ def passed_pawns(course: Course) -> Iterator[Fact]:
     if course.least > 1 or replay.mates:
         return
     if has_passed_pawn(replay) and is_passed(ply.after, ply.target, course.solver):
-        yield Fact(Kind.PASSED, 0, "and no pawn can stop it on its way", Joint.COMMA)
+        yield Fact(FactKind.PASSED, 0, "and no pawn can stop it on its way", Joint.COMMA)
 
 
 def _runners(course: Course, number: int) -> list[Square]:

@@ -14,7 +14,7 @@ from puzzlegen.motifs.replay import Ply, Replay
 from puzzlegen.motifs.tags import tag_words
 from puzzlegen.motifs.threats import mates_in_two
 from puzzlegen.motifs.worth import wins
-from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Relation, Role, Verb, captures_on, related
+from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint, Relation, Role, Verb, captures_on, related
 from puzzlegen.reasons.reason import newly_attacked
 from puzzlegen.reasons.words import joined, named, pieces_named
 
@@ -48,7 +48,7 @@ def trapped(course: Course) -> Iterator[Fact]:
             if why is None or not (course.replay.takes_next(ply, square) or course.costs(ply.after.board)):
                 continue
             yield Fact(
-                Kind.TIED_DOWN if safe else Kind.TRAPPED,
+                FactKind.TIED_DOWN if safe else FactKind.TRAPPED,
                 ply.number,
                 f"attacks {named(ply.after, square)}, which {why}",
                 relations=frozenset({Relation(Verb.ATTACKED, square), Relation(Verb.HELD, square)}),
@@ -148,10 +148,10 @@ def other_answers(course: Course) -> Iterator[Fact]:
             answers.add(move, answer)
     if answers:
         text = f"{'Nothing else helps: ' if len(answers) > _MOST_NAMED else ''}{answers}"
-        yield Fact(Kind.OTHER_ANSWERS, 0, text, Joint.ALONE, answers=answers.by_reply)
+        yield Fact(FactKind.OTHER_ANSWERS, 0, text, Joint.ALONE, answers=answers.by_reply)
     elif ply.check and reply.target == ply.target and len(ply.after.legal_moves) == 1:
         text = f"{board.san(reply.move)} is the only answer to the check"
-        yield Fact(Kind.OTHER_ANSWERS, 0, text, Joint.ALONE)
+        yield Fact(FactKind.OTHER_ANSWERS, 0, text, Joint.ALONE)
 
 
 def _others(course: Course, ply: Ply, reply: Ply) -> list[tuple[chess.Move, chess.Move]]:
@@ -208,7 +208,9 @@ def flights(course: Course) -> Iterator[Fact]:
                 answers = _answers_to_flights(course, ply, square)
                 if answers:
                     text, held = _wherever(course, ply, square, answers), related(Verb.HELD, [square])
-                    yield Fact(Kind.FLIGHTS, ply.number, text, Joint.ALONE, held, answers=answers.by_reply)
+                    yield Fact(
+                        FactKind.FLIGHTS, ply.number, text, Joint.ALONE, held, answers=answers.by_reply
+                    )
 
 
 def _answers_to_flights(course: Course, ply: Ply, square: Square) -> _Answers | None:

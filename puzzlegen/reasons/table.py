@@ -19,7 +19,7 @@ from puzzlegen.reasons.captures import (
 )
 from puzzlegen.reasons.checks import before_taking_back, clearances, driven, knight_promotions
 from puzzlegen.reasons.defence import only_answers, parries
-from puzzlegen.reasons.fact import Course, Fact, Kind
+from puzzlegen.reasons.fact import Course, Fact, FactKind
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import passed_pawns, unstoppable
 from puzzlegen.reasons.replies import flights, other_answers, trapped
@@ -49,7 +49,7 @@ class Row:
     what is saved, are not compared: too many puzzles have them.
     """
 
-    kind: Kind
+    kind: FactKind
     find: Finder
     told: Told = Told.FREELY
     attack: bool = False
@@ -57,45 +57,45 @@ class Row:
 
 
 ROWS = (
-    Row(Kind.NET, nets, compared=True),
-    Row(Kind.UNSTOPPABLE, unstoppable, attack=True, compared=True),
-    Row(Kind.OVERLOADED, overloaded, compared=True),
-    Row(Kind.COSTLY_DEFENCE, threats, attack=True, compared=True),
-    Row(Kind.MATE_THREAT, threats, attack=True, compared=True),
-    Row(Kind.LAST_CHECK, last_checks, compared=True),
-    Row(Kind.ZUGZWANG, zugzwang, compared=True),
-    Row(Kind.TRAPPED, trapped, attack=True, compared=True),
-    Row(Kind.TIED_DOWN, trapped, attack=True),
-    Row(Kind.BACKED, backed, attack=True, compared=True),
-    Row(Kind.SKEWER, skewers, attack=True),
-    Row(Kind.FORK, forked, attack=True),
-    Row(Kind.STOPS_MATE, parries),
-    Row(Kind.KNIGHT_CHECK, knight_promotions),
-    Row(Kind.DEFENDER, reasons_told),
-    Row(Kind.SHUT, reasons_told),
-    Row(Kind.OPENED, reasons_told),
-    Row(Kind.DOUBLE, reasons_told, attack=True),
-    Row(Kind.PINNED, pins),
-    Row(Kind.THREAT, threats, attack=True, compared=True),
-    Row(Kind.MATE_IN_TWO, longer_threats),
-    Row(Kind.TIED, tied, compared=True),
-    Row(Kind.NOT_AT_ONCE, not_at_once, Told.ALONE),
-    Row(Kind.TARGET, reasons_told),
-    Row(Kind.ATTACKER, reasons_told, attack=True),
-    Row(Kind.ONLY_ANSWER, only_answers),
-    Row(Kind.CLEARS, clearances, Told.ALONE),
-    Row(Kind.KING_HELD_OFF, king_held_off, compared=True),
-    Row(Kind.DRIVEN, driven),
-    Row(Kind.FORCED_BLOCK, forced_blocks, compared=True),
-    Row(Kind.PASSED, passed_pawns),
-    Row(Kind.IN_RETURN, in_return, Told.ALONE),
-    Row(Kind.UNDEFENDED, profits, Told.ALONE, compared=True),
-    Row(Kind.WORTH_MORE, profits, Told.ALONE, compared=True),
-    Row(Kind.OUTNUMBERED, profits, Told.ALONE, compared=True),
-    Row(Kind.SAVES, parries, Told.ALONE),
-    Row(Kind.FLIGHTS, flights, Told.BESIDES),
-    Row(Kind.OTHER_ANSWERS, other_answers, Told.BESIDES),
-    Row(Kind.BEFORE_TAKING_BACK, before_taking_back, Told.BESIDES),
+    Row(FactKind.NET, nets, compared=True),
+    Row(FactKind.UNSTOPPABLE, unstoppable, attack=True, compared=True),
+    Row(FactKind.OVERLOADED, overloaded, compared=True),
+    Row(FactKind.COSTLY_DEFENCE, threats, attack=True, compared=True),
+    Row(FactKind.MATE_THREAT, threats, attack=True, compared=True),
+    Row(FactKind.LAST_CHECK, last_checks, compared=True),
+    Row(FactKind.ZUGZWANG, zugzwang, compared=True),
+    Row(FactKind.TRAPPED, trapped, attack=True, compared=True),
+    Row(FactKind.TIED_DOWN, trapped, attack=True),
+    Row(FactKind.BACKED, backed, attack=True, compared=True),
+    Row(FactKind.SKEWER, skewers, attack=True),
+    Row(FactKind.FORK, forked, attack=True),
+    Row(FactKind.STOPS_MATE, parries),
+    Row(FactKind.KNIGHT_CHECK, knight_promotions),
+    Row(FactKind.DEFENDER, reasons_told),
+    Row(FactKind.SHUT, reasons_told),
+    Row(FactKind.OPENED, reasons_told),
+    Row(FactKind.DOUBLE, reasons_told, attack=True),
+    Row(FactKind.PINNED, pins),
+    Row(FactKind.THREAT, threats, attack=True, compared=True),
+    Row(FactKind.MATE_IN_TWO, longer_threats),
+    Row(FactKind.TIED, tied, compared=True),
+    Row(FactKind.NOT_AT_ONCE, not_at_once, Told.ALONE),
+    Row(FactKind.TARGET, reasons_told),
+    Row(FactKind.ATTACKER, reasons_told, attack=True),
+    Row(FactKind.ONLY_ANSWER, only_answers),
+    Row(FactKind.CLEARS, clearances, Told.ALONE),
+    Row(FactKind.KING_HELD_OFF, king_held_off, compared=True),
+    Row(FactKind.DRIVEN, driven),
+    Row(FactKind.FORCED_BLOCK, forced_blocks, compared=True),
+    Row(FactKind.PASSED, passed_pawns),
+    Row(FactKind.IN_RETURN, in_return, Told.ALONE),
+    Row(FactKind.UNDEFENDED, profits, Told.ALONE, compared=True),
+    Row(FactKind.WORTH_MORE, profits, Told.ALONE, compared=True),
+    Row(FactKind.OUTNUMBERED, profits, Told.ALONE, compared=True),
+    Row(FactKind.SAVES, parries, Told.ALONE),
+    Row(FactKind.FLIGHTS, flights, Told.BESIDES),
+    Row(FactKind.OTHER_ANSWERS, other_answers, Told.BESIDES),
+    Row(FactKind.BEFORE_TAKING_BACK, before_taking_back, Told.BESIDES),
 )
 
 RANKS = {row.kind: rank for rank, row in enumerate(ROWS)}

@@ -13,7 +13,7 @@ from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import SLIDERS, WORTH, Ply
 from puzzlegen.motifs.threats import is_zugzwang
 from puzzlegen.motifs.worth import gain
-from puzzlegen.reasons.fact import Course, Fact, Joint, Kind, Role, Verb, related
+from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint, Role, Verb, related
 from puzzlegen.reasons.reason import newly_attacked, pinner_of
 from puzzlegen.reasons.words import joined, pieces_named
 
@@ -59,7 +59,7 @@ def threats(course: Course) -> Iterator[Fact]:
             continue
         relations = related(Verb.ATTACKED, found.squares)
         relations |= related(Verb.MATE, (move.to_square for move in found.mates))
-        kind, text = Kind.MATE_THREAT if found.mates else Kind.THREAT, f"threatens {joined(words)}"
+        kind, text = FactKind.MATE_THREAT if found.mates else FactKind.THREAT, f"threatens {joined(words)}"
         if not (found.mates or found.promotions) and _pins(course, found):
             text = f"pins {words[0]} to its king"
             relations |= related(Verb.PINNED, found.squares)
@@ -67,7 +67,7 @@ def threats(course: Course) -> Iterator[Fact]:
             text = f"threatens {joined(words)} at once"
             relations |= related(Verb.HELD, found.squares)
         elif found.mates and course.costs(ply.after.board):
-            kind, text = Kind.COSTLY_DEFENCE, f"{text}, which can be parried only at a loss of material"
+            kind, text = FactKind.COSTLY_DEFENCE, f"{text}, which can be parried only at a loss of material"
         drawn = found.squares if len(found.squares) > 1 else ()
         drawing = course.draws(Role.ATTACK, ply.number + 1, squares=drawn)
         yield Fact(kind, ply.number, text, relations=relations, drawing=drawing)
@@ -92,7 +92,7 @@ def longer_threats(course: Course) -> Iterator[Fact]:
     if check is None or PIECE_VALUES.get(board.piece_type_at(check.to_square) or 0, 0) >= course.least:
         return
     if course.forced_mate(ply.before.board) is None:
-        yield Fact(Kind.MATE_IN_TWO, 0, f"threatens {board.san(check)} with mate to follow")
+        yield Fact(FactKind.MATE_IN_TWO, 0, f"threatens {board.san(check)} with mate to follow")
 
 
 def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
@@ -162,7 +162,7 @@ def last_checks(course: Course) -> Iterator[Fact]:
         text = f"attacks {joined(pieces_named(ply.after, squares))}"
         drawing = course.draws(Role.ATTACK, ply.number + 1, squares=squares)
         relations = related(Verb.ATTACKED, squares)
-        yield Fact(Kind.LAST_CHECK, ply.number, text, Joint.ALSO, relations, drawing)
+        yield Fact(FactKind.LAST_CHECK, ply.number, text, Joint.ALSO, relations, drawing)
 
 
 def zugzwang(course: Course) -> Iterator[Fact]:
@@ -170,4 +170,4 @@ def zugzwang(course: Course) -> Iterator[Fact]:
     for ply in course.replay.solver_plies:
         if is_zugzwang(ply, course.replay):
             text = "It is zugzwang: every move of the opponent loses something"
-            yield Fact(Kind.ZUGZWANG, ply.number, text, Joint.ALONE)
+            yield Fact(FactKind.ZUGZWANG, ply.number, text, Joint.ALONE)

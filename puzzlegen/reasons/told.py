@@ -10,7 +10,7 @@ from chess import Square
 
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import AttackMap, Ply
-from puzzlegen.reasons.fact import Course, Drawing, Fact, Joint, Kind, Relation, Role, Verb, related
+from puzzlegen.reasons.fact import Course, Drawing, Fact, FactKind, Joint, Relation, Role, Verb, related
 from puzzlegen.reasons.goal import Aim, Goal
 from puzzlegen.reasons.reason import Cause, Part, Reason, newly_attacked, pinner_of
 from puzzlegen.reasons.words import capital, joined, named, piece_name, pieces_named
@@ -115,7 +115,7 @@ class _Scene:
         reason = self.reason
         is_constant = reason.cause is Cause.PINNED and reason.ply == self.goal.number == 0
         ply = -1 if is_constant else reason.ply
-        kind = Kind.DOUBLE if reason.part is Part.THREAT else Kind(reason.part)
+        kind = FactKind.DOUBLE if reason.part is Part.THREAT else FactKind(reason.part)
         return Fact(kind, ply, text, joint, frozenset(relations), drawing, reason=reason)
 
 

@@ -13,7 +13,7 @@ from db.changes import last_change
 from db.models import Game, Kind, Puzzle
 from db.puzzles import SOLVER_MOVES
 from db.store import Store
-from puzzlegen.motifs.table import TAGS, Group, Tag
+from puzzlegen.motifs.table import TAGS, Tag, TagGroup
 from puzzlegen.rules import MiningRules
 
 # Exercises are counted apart.
@@ -69,7 +69,7 @@ class TagCount:
     """A tag, and how many puzzles have it, as a tag of ours or as a theme of their source."""
 
     tag: str
-    group: Group
+    group: TagGroup
     definition: str
     puzzles: int
 
@@ -81,7 +81,7 @@ def count_tags(store: Store) -> list[TagCount]:
         columns = (Puzzle.tags, Puzzle.themes)
         for tags, themes, count in session.execute(select(*columns, func.count()).group_by(*columns)):
             counts.update(dict.fromkeys({*tags.split(), *themes.split()}, count))
-    others = [Tag(name, Group.SOURCE, None, "A theme of the source.") for name, _ in counts.most_common()]
+    others = [Tag(name, TagGroup.SOURCE, None, "A theme of the source.") for name, _ in counts.most_common()]
     return [
         TagCount(tag.name, tag.group, tag.definition, counts[tag.name])
         for tag in (*TAGS.values(), *(other for other in others if other.name not in TAGS))

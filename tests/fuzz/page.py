@@ -40,8 +40,7 @@ from motifsearch.web.access import Access
 from motifsearch.web.app import HEADERS, make_app
 from motifsearch.web.connection import STOPPING, Connection, limits
 from motifsearch.web.site import PageSettings, Site
-from puzzlegen.games.accounts import SITES
-from puzzlegen.games.accounts import Site as GameSite
+from puzzlegen.games.accounts import SITES, GameSite
 from tests.fuzz.case import FuzzCase, make_base, require
 from tests.fuzz.mining_here import MadeUpEngine, made_up_pool
 from tests.helpers.archived_games import GAMES, archive

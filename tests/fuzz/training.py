@@ -19,7 +19,7 @@ from zipfile import ZipFile
 
 from chess_motif.progress import Progress
 from puzzlegen.formats.exporting import Format
-from puzzlegen.games.accounts import SITES, Account, Site
+from puzzlegen.games.accounts import SITES, Account, GameSite
 from puzzlegen.games.online import download_games
 from tests.fuzz.case import (
     CORPUS,
@@ -120,7 +120,7 @@ def _site_in_place_of(site: str, answers: list[bytes]) -> Iterator[None]:
 
     with Server(("127.0.0.1", 0), Handler) as server:
         address = f"http://127.0.0.1:{server.server_address[1]}"
-        patient = Site("the site", address, (0,), (0,), _PATIENCE)
+        patient = GameSite("the site", address, (0,), (0,), _PATIENCE)
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from puzzlegen.games.accounts import Site
+from puzzlegen.games.accounts import GameSite
 
 USER = "some-user"
 
@@ -51,9 +51,9 @@ class GameServer:
         self.url = ""
         self.closing = threading.Event()
 
-    def site(self, name: str = "the site", timeout: float = 10) -> Site:
+    def site(self, name: str = "the site", timeout: float = 10) -> GameSite:
         """Return the site that this server is, where three failures in a row are too many."""
-        return Site(name, self.url, (0, 0), (0, 0), timeout)
+        return GameSite(name, self.url, (0, 0), (0, 0), timeout)
 
     def reply(self, request: ReceivedRequest) -> Reply:
         raise NotImplementedError

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from db.models import Puzzle
-from motifsearch.trainer.order import MOST_IN_A_ROW, Group, Placed, mixed
+from motifsearch.trainer.order import MOST_IN_A_ROW, PickedGroup, Placed, mixed
 from tests.helpers.rows import puzzle_row
 
 MOTIFS = ("fork", "pin", "skewer", "")
@@ -19,8 +19,8 @@ def puzzle(motif: str, level: float = 1500.0) -> Puzzle:
     return puzzle_row("id", tags=f"{motif} middlegame", difficulty=level)
 
 
-def group(motif: str, like: int = 3, *, hard: bool = False, level: float = 1500.0) -> Group:
-    return Group(puzzle(motif, level), [puzzle(motif) for _ in range(like)], hard)
+def group(motif: str, like: int = 3, *, hard: bool = False, level: float = 1500.0) -> PickedGroup:
+    return PickedGroup(puzzle(motif, level), [puzzle(motif) for _ in range(like)], hard)
 
 
 groups_of_all_kinds = st.lists(
@@ -43,7 +43,7 @@ def longest_row(names: list[str | None]) -> int:
 
 
 @given(groups_of_all_kinds)
-def test_each_puzzle_comes_once_and_after_those_picked_with_it(groups: list[Group]) -> None:
+def test_each_puzzle_comes_once_and_after_those_picked_with_it(groups: list[PickedGroup]) -> None:
     order = mixed(groups)
     for one in groups:
         of_group = [placed.puzzle for placed in order if placed.group is one]
@@ -72,7 +72,7 @@ def test_a_chance_does_not_follow_a_puzzle_like_it(like: list[int]) -> None:
 def test_a_chance_does_not_follow_a_puzzle_like_it_because_its_motif_is_the_most_frequent() -> None:
     first = group("fork", 1)
     others = [
-        Group(puzzle("fork"), [puzzle(name), *(puzzle("fork") for _ in range(3))])
+        PickedGroup(puzzle("fork"), [puzzle(name), *(puzzle("fork") for _ in range(3))])
         for name in ("pin", "skewer")
     ]
     assert [placed.motif for placed in mixed([first, *others])[:2]] == ["fork", "pin"]

@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from chess_motif.material import capture_by
-from puzzlegen.motifs.table import OPENING_MOVES, TAGS, Group
+from puzzlegen.motifs.table import OPENING_MOVES, TAGS, TagGroup
 from puzzlegen.motifs.tags import NO_MOTIF, main_motif, main_words, motif_tags, phase_tags, solution_tags
 from tests.helpers.solutions import parsed
 from tests.helpers.tactics import SOLUTIONS, Expected, expected
@@ -91,7 +91,7 @@ def test_every_tag_has_a_definition() -> None:
 
 
 def test_tags_are_listed_group_by_group() -> None:
-    assert [group for group, _ in groupby(tag.group for tag in TAGS.values())] == list(Group)
+    assert [group for group, _ in groupby(tag.group for tag in TAGS.values())] == list(TagGroup)
 
 
 def test_a_definition_is_a_sentence() -> None:
@@ -141,7 +141,7 @@ def test_what_is_won_is_said_where_no_motif_says_more(
     fen: str, solution: list[str], gain: str | None
 ) -> None:
     found = tags(fen, *solution)
-    assert {tag for tag in found if TAGS[tag].group is Group.GAIN} == ({gain} if gain else set())
+    assert {tag for tag in found if TAGS[tag].group is TagGroup.GAIN} == ({gain} if gain else set())
 
 
 @pytest.mark.parametrize(

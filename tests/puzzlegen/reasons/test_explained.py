@@ -9,7 +9,7 @@ import pytest
 
 from chess_motif.material import Capture
 from puzzlegen.reasons.explained import SolutionReasons, facts_of, reasons_of_line
-from puzzlegen.reasons.fact import Kind
+from puzzlegen.reasons.fact import FactKind
 from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.reasons.words import sentence
 from tests.helpers.solutions import Solution, parsed
@@ -137,5 +137,5 @@ def test_a_puzzle_shares_everything_with_itself(solution: Solution) -> None:
 
 def test_a_sentence_has_the_drawing_of_its_facts() -> None:
     (reason,) = SolutionReasons(Tactics(*FORK)).explained()
-    (fact,) = facts_of(Tactics(*FORK), {Kind.FORK})
+    (fact,) = facts_of(Tactics(*FORK), {FactKind.FORK})
     assert reason.drawing == fact.drawing is not None

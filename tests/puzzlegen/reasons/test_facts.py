@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chess_motif.boards import board_after
 from puzzlegen.motifs.replay import Replay
 from puzzlegen.reasons.explained import facts_of
-from puzzlegen.reasons.fact import Drawing, Fact, Kind
+from puzzlegen.reasons.fact import Drawing, Fact, FactKind
 from puzzlegen.reasons.reason import Part
 from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.reasons.words import sentence
@@ -22,28 +22,35 @@ from tests.helpers.tactics import SOLUTIONS, Expected, expected, names
 REAL = st.sampled_from(SOLUTIONS)
 
 # What is told of reasons; everything else is found by searching the board.
-OF_REASONS = {Kind.DEFENDER, Kind.SHUT, Kind.OPENED, Kind.DOUBLE, Kind.TARGET, Kind.ATTACKER}
-SEARCHED = set(Kind) - OF_REASONS
+OF_REASONS = {
+    FactKind.DEFENDER,
+    FactKind.SHUT,
+    FactKind.OPENED,
+    FactKind.DOUBLE,
+    FactKind.TARGET,
+    FactKind.ATTACKER,
+}
+SEARCHED = set(FactKind) - OF_REASONS
 
 
-def facts(solution: Solution, kinds: set[Kind] = SEARCHED) -> list[Fact]:
+def facts(solution: Solution, kinds: set[FactKind] = SEARCHED) -> list[Fact]:
     return facts_of(Tactics(*solution), kinds)
 
 
-def said(solution: Solution, kinds: set[Kind]) -> list[str]:
+def said(solution: Solution, kinds: set[FactKind]) -> list[str]:
     replay = Replay(*solution)
     return [sentence([fact], replay) for fact in facts(solution, kinds)]
 
 
 @pytest.mark.parametrize("one", expected("fact"), ids=str)
 def test_a_fact(one: Expected) -> None:
-    assert said(one.solution, {Kind(one.name)})[:1] == ([one.text] if one.holds else [])
+    assert said(one.solution, {FactKind(one.name)})[:1] == ([one.text] if one.holds else [])
 
 
 @pytest.mark.parametrize("one", {one.name: one for one in expected("fact") if one.holds}.values(), ids=str)
 def test_facts_that_are_wanted_together_are_those_that_are_wanted_alone(one: Expected) -> None:
     """A finder finds only kinds that it is listed for."""
-    alone = [fact for kind in Kind if kind in SEARCHED for fact in facts(one.solution, {kind})]
+    alone = [fact for kind in FactKind if kind in SEARCHED for fact in facts(one.solution, {kind})]
     together = facts(one.solution)
     assert {(fact.kind, fact.text) for fact in together} == {(fact.kind, fact.text) for fact in alone}
 
@@ -89,8 +96,8 @@ def mirrored(text: str) -> str:
 
 @given(REAL | random_lines())
 def test_facts_do_not_depend_on_the_colours(solution: Solution) -> None:
-    swapped = {mirrored(text) for text in said(colours_swapped(solution), set(Kind))}
-    assert swapped == set(said(solution, set(Kind)))
+    swapped = {mirrored(text) for text in said(colours_swapped(solution), set(FactKind))}
+    assert swapped == set(said(solution, set(FactKind)))
 
 
 @given(REAL | random_lines())
@@ -107,7 +114,7 @@ def test_facts_do_not_depend_on_left_and_right(solution: Solution) -> None:
 @given(REAL | random_lines())
 def test_only_pieces_that_have_not_moved_are_drawn(solution: Solution) -> None:
     board, moves = solution
-    for fact in facts(solution, set(Kind)):
+    for fact in facts(solution, set(FactKind)):
         if fact.drawing is None:
             continue
         then = board_after(board, moves[: fact.ply + 1])
