@@ -9,7 +9,7 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from chess_motif.errors import StoreError
-from db import connections
+from db import store as stores
 from db.models import Game
 from db.store import Store
 from tests.helpers.postgresql_server import PostgreSQLServer
@@ -102,11 +102,11 @@ def test_another_error_is_not_tried_again(store: Store) -> None:
 def test_a_server_that_stays_away_is_an_error(
     postgresql_store: Store, postgresql_server: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "RESTART_TIMEOUT", 0.5)
+    monkeypatch.setattr(stores, "RESTART_TIMEOUT", 0.5)
     with postgresql_server.stopped():
         with pytest.raises(StoreError, match=r"refused|No such file"):
             count(postgresql_store)
-        monkeypatch.setattr(connections, "RESTART_TIMEOUT", 60)
+        monkeypatch.setattr(stores, "RESTART_TIMEOUT", 60)
         # It was never reached, so it need not be the right address.
         with pytest.raises(StoreError, match="cannot be opened"):
             Store(postgresql_store.address)

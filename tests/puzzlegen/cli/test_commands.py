@@ -125,7 +125,6 @@ def test_an_empty_database_says_what_to_do(puzzlegen: Command, options: list[str
         (["list", "--db", "sqlite:////proc/x/y.db"], "cannot be opened"),
         (["runs", "9"], "no run 9"),
         (["cache", "pack", "x.pos"], "no search is stored with its position"),
-        (["list", "--ids", "/no/such/file"], "/no/such/file: cannot be read: no such file or directory"),
     ],
 )
 def test_a_failure_is_one_line(puzzlegen: Command, arguments: list[str], said: str) -> None:
