@@ -133,7 +133,7 @@ class User:
         found = await self.client.get(f"/search?motif={motif}&low={low}&count={PUZZLES}", headers=JSON)
         for each in found.json()["results"]:
             self.ids.append(each["id"])
-            board = chess.Board(each["fen"])
+            board = chess.Board(each["puzzle_fen"])
             for place, move in enumerate(each["solution"]):
                 if place % 2 == 0:
                     self.moves[board.board_fen()] = board.copy(stack=False), move
