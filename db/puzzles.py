@@ -181,7 +181,7 @@ def get_puzzle(session: Session, name: str) -> Puzzle:
 
 def require_puzzles(session: Session) -> None:
     """Raise `InputError` when there is no puzzle in the database."""
-    if next(find_puzzles(session, limit=1), None) is None:
+    if session.scalar(select(Puzzle.number).where(Puzzle.kind == Kind.PUZZLE.value).limit(1)) is None:
         raise InputError("the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' adds some")
 
 

@@ -16,7 +16,7 @@ from fastapi.encoders import jsonable_encoder
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from chess_motif.errors import IndexUnavailableError, StoreError
+from chess_motif.errors import IndexUnavailableError, InputError, StoreError
 from chess_motif.pages import render
 from chess_motif.text import clean
 from db.changes import last_change
@@ -129,7 +129,7 @@ class Site:
         request = SearchRequest(query, k=count, student=student, to_solve=True, left_out=left_out)
         try:
             return self.searcher().similar(request), ""
-        except IndexUnavailableError as error:
+        except (IndexUnavailableError, InputError) as error:
             return (), public_message(error)
 
     def asked(self, text: str, moves: str | None, request: Request) -> PuzzleQuery:
