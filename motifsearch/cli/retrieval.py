@@ -127,7 +127,7 @@ def position_command(
         archived, ply = look_up(store, number)
     fen = archived.position(ply).fen()
     show(
-        lambda: {"position": number, **archived_document(archived, ply)},
+        lambda: {"position": number, **archived_document(archived, ply, *archived.played(ply))},
         lambda: str(commented_game(archived, ply, f"position {number}: {fen}")),
         json,
     )

@@ -81,7 +81,7 @@ class PositionSearch:
     warnings: Sequence[str] = ()
     pieces: Pieces = Pieces.ALL
 
-    @property
+    @cached_property
     def compared(self) -> chess.Board:
         """The query with the pieces that are compared, and no others."""
         board = self.query.board.copy(stack=False)
@@ -188,7 +188,7 @@ class PositionCard:
         """Return the card as the keys and values of its JSON object, with `why` also what `matched`."""
         hit = self.hit
         found = {"rank": hit.rank, "score": hit.score, "parts": hit.parts, "reversed": hit.reversed}
-        found |= archived_document(hit.game, hit.ply)
+        found |= archived_document(hit.game, hit.ply, *hit.played())
         if why:
             found["matched"] = [
                 {"term": match.term, "family": match.field, "score": match.score} for match in hit.matched
@@ -237,9 +237,13 @@ def _rounded(score: float | None) -> float | None:
     return None if score is None else round(score, _SCORE_DIGITS)
 
 
-def archived_document(archived: ArchivedGame, ply: int) -> dict[str, Any]:
-    """Return the position after `ply` plies of an archived game as the keys and values of its JSON object."""
-    board, moves = archived.played(ply)
+def archived_document(
+    archived: ArchivedGame, ply: int, board: chess.Board, moves: Sequence[chess.Move]
+) -> dict[str, Any]:
+    """Return a position of an archived game as the keys and values of its JSON object.
+
+    The position is that after `ply` plies, `board`; `moves` are those from there to the end of the game.
+    """
     return {
         "number": archived.number,
         **{name: getattr(archived.game, name) for name in GAME_FIELDS},

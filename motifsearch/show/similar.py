@@ -132,26 +132,27 @@ def similar_text(search: PuzzleSearch, width: int) -> str:
     solution = [solution_san(query.board, query.moves)] if query.shows_solution else []
     reasons = [reason.sentence for reason in search.reasons]
     query_cell = Cell(query.board, [f"{title}, {to_move(query.board)}", *solution, *search.notes(), *reasons])
-    boards = grid(query_cell, [_cell(hit, search) for hit in search.hits], width)
+    boards = grid(query_cell, [_cell(card, search) for card in search.cards()], width)
     notices = "\n".join(search.notices())
     return f"{boards}\n\n{notices}".rstrip()
 
 
-def _cell(hit: PuzzleHit, search: PuzzleSearch) -> Cell:
-    board = hit.puzzle.position()
+def _cell(card: PuzzleCard, search: PuzzleSearch) -> Cell:
+    hit = card.hit
+    assert hit is not None
     lines = [
-        f"{hit.rank}. {hit.puzzle.id}",
+        f"{hit.rank}. {card.id}",
         search.likeness(hit),
         f"static {hit.static:.1f}, dynamic {hit.dynamic:.1f}, all {hit.score:.1f}",
-        ", ".join(filter(None, [to_move(board), hit.puzzle.level_text()])),
-        solution_san(board, hit.puzzle.moves()),
+        ", ".join(filter(None, [to_move(card.board), card.level])),
+        card.line,
         hit.puzzle.origin().removeprefix("https://"),
     ]
     if hit.words:
         lines.append(f"Both: {hit.words}")
     if search.why:
         lines += [_heaviest("Static", hit, is_static=True), _heaviest("Dynamic", hit, is_static=False)]
-    return Cell(board, lines + [reason.sentence for reason in hit.reasons])
+    return Cell(card.board, lines + [reason.sentence for reason in hit.reasons])
 
 
 def _heaviest(kind: str, hit: PuzzleHit, *, is_static: bool) -> str:

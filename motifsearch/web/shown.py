@@ -49,6 +49,7 @@ class Shown:
         self.solving: Solving = opened.solving
         self.puzzle: Puzzle = opened.entry.puzzle
         self.start = self.puzzle.position()
+        self.card = PuzzleCard.to_solve(self.puzzle)
         with store.reading() as session:
             self._tried = seen(session, opened.solver, self.puzzle)
 
@@ -88,7 +89,7 @@ class Shown:
     @property
     def motif(self) -> str:
         """The main motif."""
-        return PuzzleCard.to_solve(self.puzzle).motif or "No motif with a name"
+        return self.card.motif or "No motif with a name"
 
     @property
     def said_of_round(self) -> str:
@@ -121,11 +122,6 @@ class Shown:
             "badge": self.item.badge,
             "done": self.round.is_done,
         }
-
-    def blunder(self) -> chess.Move | None:
-        """Return the opponent's move that led to the puzzle, None if it is not known."""
-        opponents = self.puzzle.opponents_move()
-        return None if opponents is None else opponents[1]
 
     def look(
         self,

@@ -87,7 +87,7 @@ class Unsolved(Shown):
         best = solving.best
         marked = frozenset({best.from_square} if here else ())
         drawn = (Arrow(best.from_square, best.to_square),) if here > 1 else ()
-        last = board.peek() if board.move_stack else self.blunder()
+        last = board.peek() if board.move_stack else self.card.blunder
         label = f"{self.turn}{f'. {chess.square_name(best.from_square)} is marked' if here else ''}"
         return board, self.look(label, last, drawn, marked, arriving=True)
 
