@@ -50,7 +50,8 @@ from motifsearch.puzzles.pairs import PAPER_NAMES, measure_pairs
 from motifsearch.puzzles.ranking import FIELDS_BY, clauses, scores
 from motifsearch.search import By
 from motifsearch.show.pairs import pairs_text
-from motifsearch.terms.encoding import PAPER, Encoding, encode, query_terms
+from motifsearch.terms.encoding import encode, query_terms
+from motifsearch.terms.weights import PAPER, Encoding
 from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces, shifts
 
 

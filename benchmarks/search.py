@@ -31,7 +31,8 @@ from chess_motif.tables import table
 from motifsearch.index.directory import Index, Writer, create, open_index
 from motifsearch.puzzles.index import COMMIT_EVERY, WRITERS, Encoded, Row, encode_all, puzzle_schema
 from motifsearch.puzzles.ranking import best, clauses, scores
-from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, encode, query_terms
+from motifsearch.terms.encoding import encode, query_terms
+from motifsearch.terms.weights import DEFAULT, DYNAMIC_FIELDS
 
 RESULTS = 10
 

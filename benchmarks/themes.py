@@ -26,7 +26,8 @@ from motifsearch.index.directory import Index
 from motifsearch.puzzles.index import Row, encode_all, index_in_memory
 from motifsearch.puzzles.ranking import FIELDS_BY, best, clauses, own_score
 from motifsearch.search import By
-from motifsearch.terms.encoding import DEFAULT, ENCODINGS, FIELDS, Encoding, encode, query_terms
+from motifsearch.terms.encoding import encode, query_terms
+from motifsearch.terms.weights import DEFAULT, ENCODINGS, FIELDS, Encoding
 from puzzlegen.motifs.tags import motif_tags
 
 # From these shares of what a query would score against itself on, results are counted together.

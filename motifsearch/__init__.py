@@ -36,9 +36,10 @@ if TYPE_CHECKING:
         remove_from_set,
         set_results,
     )
+    from motifsearch.trainer.repetition import Due, record_attempt
     from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
     from motifsearch.trainer.sets import SetReport, SetStatus, set_statuses
-    from motifsearch.trainer.solving import Due, Feedback, Grade, Solving, SolvingState, record_attempt
+    from motifsearch.trainer.solving import Feedback, Grade, Solving, SolvingState
     from motifsearch.trainer.train import Training, train
 
 __all__ = [

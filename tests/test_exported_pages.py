@@ -19,7 +19,7 @@ from motifsearch.search import By, PuzzleQuery
 from motifsearch.show.pairs import pairs_page
 from motifsearch.show.positions import PositionSearch, positions_page
 from motifsearch.show.similar import PuzzleSearch, similar_page
-from motifsearch.terms.encoding import DEFAULT
+from motifsearch.terms.weights import DEFAULT
 from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.tree import meaningful_tree
 from puzzlegen.difficulty.views import tree_page

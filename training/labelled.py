@@ -22,8 +22,9 @@ import chess
 from chess_motif.tables import table
 from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.ranking import best, clauses
-from motifsearch.terms.encoding import DEFAULT, FIELDS, PAPER, Encoding, encode, query_terms
+from motifsearch.terms.encoding import encode, query_terms
 from motifsearch.terms.likely import LIKELY_FIELDS, features, level_terms
+from motifsearch.terms.weights import DEFAULT, FIELDS, PAPER, Encoding
 from puzzlegen.reasons.tactics import Tactics
 from training.likely import C, LabelledTerms, as_label, fit, read_tactics
 

@@ -28,8 +28,9 @@ from motifsearch.show.solving import (
     wrong_text,
 )
 from motifsearch.trainer.refutation import Refutation, Refuter
+from motifsearch.trainer.repetition import record_attempt
 from motifsearch.trainer.sets import set_statuses
-from motifsearch.trainer.solving import Feedback, Grade, Solving, record_attempt
+from motifsearch.trainer.solving import Feedback, Grade, Solving
 from puzzlegen.cli.options import DatabaseOption, EngineOption, at_most, cleaned
 
 # What may be typed instead of a move.

@@ -30,7 +30,8 @@ from db.puzzles import PuzzleFilter, filtered
 from db.store import Store
 from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path, of_another_state
 from motifsearch.index.sync import check_stopping, open_synced, progress_of
-from motifsearch.terms.encoding import DEFAULT, FIELDS, TERMS_VERSION, Encoding, encode
+from motifsearch.terms.encoding import TERMS_VERSION, encode
+from motifsearch.terms.weights import DEFAULT, FIELDS, Encoding
 from puzzlegen.reasons.tactics import Tactics
 
 # Puzzles handed to a worker at a time: a few tenths of a second of work.

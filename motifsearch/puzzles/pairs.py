@@ -22,7 +22,8 @@ from motifsearch.puzzles.index import Encoded, index_in_memory
 from motifsearch.puzzles.pair_files import Pair, PairFile, Skipped, SolvedPosition
 from motifsearch.puzzles.ranking import FIELDS_BY, clauses, scores
 from motifsearch.search import By
-from motifsearch.terms.encoding import DEFAULT, ENCODINGS, Encoding, encode, query_terms
+from motifsearch.terms.encoding import encode, query_terms
+from motifsearch.terms.weights import DEFAULT, ENCODINGS, Encoding
 
 # Scores that differ by less are equal except for rounding.
 SAME_SCORE = 10.0**-DIGITS

@@ -28,8 +28,9 @@ from motifsearch.index.bm25 import (
 )
 from motifsearch.index.directory import Index
 from motifsearch.search import By
-from motifsearch.terms.encoding import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Encoding, query_terms
+from motifsearch.terms.encoding import query_terms
 from motifsearch.terms.static import is_placement, reach_variants
+from motifsearch.terms.weights import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Encoding
 
 # Where an encoding drops common terms, those that more than a quarter of all puzzles have are not searched:
 # they change no measured figure, and are nearly two thirds of the postings. In an index of few puzzles that

@@ -25,7 +25,8 @@ from motifsearch.index.sync import OpenIndex
 from motifsearch.puzzles.index import extent, numbers_passing, sync_puzzles
 from motifsearch.puzzles.ranking import FIELDS_BY, best, clauses, matches_in, own_score, scores
 from motifsearch.search import By, PuzzleQuery, SearchRequest, resolve
-from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, Encoding, encode, encoding_named, query_terms
+from motifsearch.terms.encoding import encode, query_terms
+from motifsearch.terms.weights import DEFAULT, DYNAMIC_FIELDS, Encoding, encoding_named
 from puzzlegen.reasons.tactics import Tactics
 
 if TYPE_CHECKING:

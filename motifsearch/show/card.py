@@ -22,7 +22,7 @@ from chess_motif.pages.boards import Arrow, Look, Role, Size, board_svg, label_o
 from db.models import Puzzle
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.search import PuzzleQuery
-from motifsearch.terms.encoding import DEFAULT
+from motifsearch.terms.weights import DEFAULT
 from puzzlegen.motifs.tags import NO_MOTIF, main_words
 from puzzlegen.reasons.explained import ExplainedReason, SolutionReasons
 from puzzlegen.reasons.tactics import Tactics

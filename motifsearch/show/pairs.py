@@ -11,7 +11,7 @@ from chess_motif.text import counted
 from motifsearch.puzzles.pair_files import PairFile, SolvedPosition
 from motifsearch.puzzles.pairs import DEPTHS, PAPER_FIGURES, PAPER_NAMES, AccuracyReport, RankedPair
 from motifsearch.show.card import PuzzleCard
-from motifsearch.terms.encoding import ENCODINGS
+from motifsearch.terms.weights import ENCODINGS
 
 # Pairs, and what is left over, that are listed where a file is only looked at.
 SHOWN = 10

@@ -19,7 +19,7 @@ from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.search import By, PuzzleQuery
 from motifsearch.show.card import PuzzleCard
 from motifsearch.show.grid import Cell, grid
-from motifsearch.terms.encoding import STATIC_FIELDS, Encoding
+from motifsearch.terms.weights import STATIC_FIELDS, Encoding
 from puzzlegen.motifs.tags import seen_words
 from puzzlegen.reasons.explained import ExplainedReason
 

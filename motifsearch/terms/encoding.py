@@ -1,18 +1,16 @@
-"""A puzzle as terms, field by field, in one of two encodings: our own, and that of the paper.
+"""A puzzle as terms, field by field, in one of the encodings of `weights`.
 
 A puzzle position and its solution go in. For each field comes out a list of words without blanks, in a fixed
-order, with repetitions. An encoding also says what its fields count in a search. To add a field, write a
-function of the tactics of a solution, enter it in `_FIELD_TERMS`, and give it a weight in `DEFAULT`.
+order, with repetitions. To add a field, write a function of the tactics of a solution, enter it in
+`_FIELD_TERMS`, and give it a weight in `DEFAULT`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import chess
 
-from chess_motif.errors import InputError
 from motifsearch.terms.course import course_terms, step_terms
 from motifsearch.terms.dynamic import general_terms, role_terms, solution_terms
 from motifsearch.terms.likely import LIKELY_FIELDS, likely_fields
@@ -27,103 +25,11 @@ from motifsearch.terms.motif import (
     shape_terms,
 )
 from motifsearch.terms.static import is_reach, pawn_terms, position_terms, reach_terms, reversed_move
+from motifsearch.terms.weights import DEFAULT, Encoding
 from puzzlegen.reasons.tactics import Tactics
 
 # Raise it whenever any term or field changes: indexes of another version are rebuilt.
 TERMS_VERSION = 18
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """How puzzles are made into terms, and what the terms count in a search.
-
-    `weights` has the fields, and what a term of each counts. With `solver_is_white`, board and moves are
-    mirrored where Black solves. With `as_printed`, terms are those of Figure 2 of the paper: no pawn chains;
-    x-rays only through other pieces; and among the general terms, each once, those of the pieces that are
-    sacrificed or mate, of both sides. `drops_common` leaves terms that most puzzles have out of a search. An
-    `exact` search of a large index misses none of the best, and is slower. Results with a normalised score
-    below `close` (0…1) have little in common with the query, and those below `loose` not always the same
-    idea; both are 0 where no such levels are known.
-    """
-
-    name: str
-    weights: Mapping[str, float]
-    solver_is_white: bool
-    as_printed: bool
-    drops_common: bool
-    exact: bool
-    close: float
-    loose: float
-
-    def in_words(self, likeness: float) -> str:
-        """Return how alike results of this likeness (0…1) are, in words."""
-        if likeness < self.close:
-            return "not close"
-        return "loosely alike" if likeness < self.loose else "alike"
-
-
-# What measures best. The weights were chosen for the agreement of themes and for finding simplified puzzles
-# elsewhere on the board; with equal weights, the many terms of the position drown out the few of the motif.
-# `close` was measured on 20,141 puzzles with 500 queries, `loose` by reading results. See
-# docs/how-it-works/similarity.md.
-DEFAULT = Encoding(
-    "default",
-    weights={
-        "static_positions": 0.02,
-        "static_pawns": 0.1,
-        "dynamic_general": 1.0,
-        "dynamic_solution": 0.25,
-        "motif_relations": 2.5,
-        "motif_mate": 4.0,
-        "motif_king": 1.2,
-        "motif_pieces": 0.9,
-        "motif_captures": 0.15,
-        "motif_shape": 0.7,
-        "reason_decisive": 0.8,
-        "reason_goals": 1.0,
-        "course_steps": 1.0,
-        "course_line": 1.2,
-        "likely_motif": 4.0,
-        "likely_theme": 1.8,
-    },
-    solver_is_white=True,
-    as_printed=False,
-    drops_common=True,
-    exact=False,
-    close=0.35,
-    loose=0.45,
-)
-
-# As published (Bizjak & Guid 2021, Figure 2): all fields count the same, and colours are as they are.
-PAPER = Encoding(
-    "paper",
-    weights={
-        "static_positions": 1.0,
-        "static_pawns": 1.0,
-        "dynamic_general": 1.0,
-        "dynamic_solution": 1.0,
-    },
-    solver_is_white=False,
-    as_printed=True,
-    drops_common=False,
-    exact=True,
-    close=0.0,
-    loose=0.0,
-)
-
-ENCODINGS = {encoding.name: encoding for encoding in (DEFAULT, PAPER)}
-
-FIELDS = tuple(DEFAULT.weights)
-STATIC_FIELDS = tuple(field for field in FIELDS if field.startswith("static_"))
-# All fields that are not static belong to the dynamic score.
-DYNAMIC_FIELDS = tuple(field for field in FIELDS if field not in STATIC_FIELDS)
-
-
-def encoding_named(name: str) -> Encoding:
-    """Return the encoding with this name. Raises `InputError` if there is none."""
-    if name not in ENCODINGS:
-        raise InputError(f"there is no mode {name!r}, only {' and '.join(ENCODINGS)}")
-    return ENCODINGS[name]
 
 
 def encode(tactics: Tactics, encoding: Encoding = DEFAULT) -> dict[str, list[str]]:

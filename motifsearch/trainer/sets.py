@@ -26,7 +26,7 @@ from motifsearch.search import PuzzleQuery, nearly_same
 from motifsearch.trainer.level import is_hard
 from motifsearch.trainer.order import PickedGroup, mixed
 from motifsearch.trainer.picks import pick
-from motifsearch.trainer.solving import Due, due
+from motifsearch.trainer.repetition import Due, due
 
 # Puzzles picked for each missed opportunity.
 DEFAULT_COUNT = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,7 @@ from motifsearch.trainer.analysis.opportunities import OpportunityReport, find_o
 from motifsearch.trainer.report import OpportunityTables, opportunity_tables
 from motifsearch.trainer.sets import DEFAULT_COUNT, SetReport, extend_training_set, own_set
 from puzzlegen.games.accounts import account_of
-from puzzlegen.games.online import download_games
-
-# How far back games are downloaded by default.
-RECENT = timedelta(days=90)
+from puzzlegen.games.online import RECENT, download_games
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ from motifsearch.web.access import Access
 from motifsearch.web.connection import STOPPING
 from motifsearch.web.problems import public_message
 from motifsearch.web.shared_engine import EngineBusyError
-from motifsearch.web.site import ZONE, PageSettings, Site, page, wants_json
+from motifsearch.web.site import PageSettings, Site, page, wants_json
+from motifsearch.web.student import ZONE
 
 # What a page may load: only what this server sends. Attributes of style place what is drawn.
 POLICY = (

@@ -33,7 +33,8 @@ from motifsearch.trainer.report import (
 )
 from motifsearch.web.analyses import Analysis, Looking, upload
 from motifsearch.web.jobs import JobState
-from motifsearch.web.site import choose, has_gone, page, see, site_of
+from motifsearch.web.site import has_gone, page, see, site_of
+from motifsearch.web.student import choose
 from puzzlegen.motifs.table import TAGS
 from puzzlegen.motifs.tags import NO_MOTIF, tag_words
 

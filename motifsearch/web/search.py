@@ -25,7 +25,7 @@ from motifsearch.puzzles.searcher import explained
 from motifsearch.search import By, PuzzleQuery, SearchRequest, is_fen, visible_to
 from motifsearch.show.card import PuzzleCard
 from motifsearch.show.similar import PuzzleSearch
-from motifsearch.terms.encoding import DEFAULT
+from motifsearch.terms.weights import DEFAULT
 from motifsearch.trainer.report import PHASES
 from motifsearch.web.problems import public_message
 from motifsearch.web.site import Site, page, site_of

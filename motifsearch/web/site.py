@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
 
 import anyio.from_thread
 from fastapi import Request
@@ -18,7 +17,6 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from chess_motif.errors import IndexUnavailableError, InputError, StoreError
 from chess_motif.pages import render
-from chess_motif.text import clean
 from db.changes import last_change
 from db.puzzles import PuzzleFilter, all_sources, count_puzzles
 from db.sets import all_sets
@@ -33,15 +31,7 @@ from motifsearch.web.connection import STOPPING
 from motifsearch.web.indexes import Opening
 from motifsearch.web.problems import public_message
 from motifsearch.web.shared_engine import SharedEngine
-
-# The cookie that says who is solving.
-STUDENT = "student"
-
-# The cookie that says in which time zone; the script of the page sets it.
-ZONE = "zone"
-
-# The longest name of somebody who solves.
-LONGEST_NAME = 200
+from motifsearch.web.student import STUDENT, choose, chosen_student
 
 # The largest number of a row.
 LARGEST_NUMBER = 2**31 - 1
@@ -152,11 +142,6 @@ class Site:
         return chosen_student(request) or next(iter(self.students()), "")
 
 
-def chosen_student(request: Request) -> str:
-    """Return who is solving as the cookie says; empty without one."""
-    return clean(unquote(request.cookies.get(STUDENT, "")))[:LONGEST_NAME]
-
-
 def site_of(request: Request) -> Site:
     """Return the site that a request is for."""
     site: Site = request.app.state.site
@@ -211,9 +196,3 @@ def wants_json(request: Request) -> bool:
 def see(path: str) -> Response:
     """Return the answer to a form that was sent: look there."""
     return RedirectResponse(path, status_code=303)
-
-
-def choose(response: Response, student: str) -> Response:
-    """Remember who is solving."""
-    response.set_cookie(STUDENT, quote(student), max_age=10**8, httponly=True, samesite="strict")
-    return response

@@ -21,21 +21,8 @@ from motifsearch.search import PuzzleQuery
 from motifsearch.show.card import PuzzleCard
 from motifsearch.show.solving import unclear_text
 from motifsearch.trainer.cycles import cycles_of
-from motifsearch.trainer.rounds import (
-    OpenRound,
-    Refuted,
-    Result,
-    begin,
-    drill,
-    grade,
-    open_round,
-    save,
-    skip,
-    some_missed,
-    some_new,
-    some_of_set,
-    today,
-)
+from motifsearch.trainer.plan import drill, some_missed, some_new, some_of_set, today
+from motifsearch.trainer.rounds import OpenRound, Refuted, Result, begin, grade, open_round, save, skip
 from motifsearch.trainer.solving import Feedback, Grade
 from motifsearch.web.problems import public_message
 from motifsearch.web.sets import MOST_SELECTED, CycleRow, cycle_rows

@@ -15,8 +15,9 @@ from db.store import Store
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.show.card import PuzzleCard, Written, written
 from motifsearch.show.solving import in_game_text
+from motifsearch.trainer.repetition import due_after
 from motifsearch.trainer.rounds import OpenRound
-from motifsearch.trainer.solving import Grade, due_after
+from motifsearch.trainer.solving import Grade
 from motifsearch.web.shown import Shown, in_days
 
 

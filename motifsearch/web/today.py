@@ -24,10 +24,12 @@ from db.sets import SetEntry, all_sets, counts_of_sets
 from motifsearch.show.card import PuzzleCard
 from motifsearch.show.report import ShareRow
 from motifsearch.trainer.cycles import Cycle, cycles_of
+from motifsearch.trainer.plan import DRILL, Today, today
 from motifsearch.trainer.report import opportunity_tables
-from motifsearch.trainer.rounds import DRILL, Today, today, unfinished
+from motifsearch.trainer.rounds import unfinished
 from motifsearch.web.sets import address_of
-from motifsearch.web.site import Site, choose, page, see, site_of
+from motifsearch.web.site import Site, page, see, site_of
+from motifsearch.web.student import choose
 from puzzlegen.motifs.table import TAGS
 
 router = APIRouter()

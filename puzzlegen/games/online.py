@@ -53,6 +53,9 @@ MOST_GAMES = 4_000_000_000
 MOST_LIST = 1_000_000
 MOST_MONTH = 100_000_000
 
+# How far back games are downloaded by default.
+RECENT = timedelta(days=90)
+
 # How long after its end a month may still change: the site's answers are up to twelve hours old.
 SETTLING = timedelta(days=2)
 

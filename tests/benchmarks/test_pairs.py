@@ -12,7 +12,7 @@ from db.puzzles import puzzle_id
 from db.store import Store
 from motifsearch.puzzles.pair_files import Pair, PairFile, SolvedPosition, read_pairs
 from motifsearch.search import By
-from motifsearch.terms.encoding import PAPER
+from motifsearch.terms.weights import PAPER
 from puzzlegen.upkeep.simplify import Shift
 from tests.helpers.commands import CommandOn
 from tests.helpers.sample_pairs import solution_line

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.themes import ThemeReport, measure_themes, read_labelled
 from chess_motif.errors import TableError
 from db.store import Store
-from motifsearch.terms.encoding import DEFAULT
+from motifsearch.terms.weights import DEFAULT
 from tests.helpers.commands import CommandOn
 
 HEADER = "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags"

@@ -11,7 +11,8 @@ import pytest
 
 from db.sets import set_entries
 from db.store import Store
-from motifsearch.trainer.solving import Grade, record_attempt
+from motifsearch.trainer.repetition import record_attempt
+from motifsearch.trainer.solving import Grade
 from tests.helpers.commands import Answer, Command, CommandOn
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 

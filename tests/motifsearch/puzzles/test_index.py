@@ -26,7 +26,7 @@ from motifsearch.index import directory, sync
 from motifsearch.index.directory import write_lock
 from motifsearch.puzzles import index
 from motifsearch.puzzles.index import Encoded, Row, encode_all, sync_puzzles
-from motifsearch.terms.encoding import DEFAULT, ENCODINGS, Encoding
+from motifsearch.terms.weights import DEFAULT, ENCODINGS, Encoding
 from tests.helpers.postgresql_server import PostgreSQLServer
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.rows import puzzle_row

@@ -18,7 +18,8 @@ from motifsearch.puzzles.index import MOST_DELETED, Encoded, Row, encode_all, in
 from motifsearch.puzzles.ranking import best, clauses, own_score, scores
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.search import SearchRequest
-from motifsearch.terms.encoding import DEFAULT, DYNAMIC_FIELDS, FIELDS, PAPER, Encoding, encode, query_terms
+from motifsearch.terms.encoding import encode, query_terms
+from motifsearch.terms.weights import DEFAULT, DYNAMIC_FIELDS, FIELDS, PAPER, Encoding
 from puzzlegen.formats import jsonl, lichess_csv
 from puzzlegen.games.archive import open_archive
 from puzzlegen.reasons.tactics import Tactics

@@ -17,7 +17,7 @@ from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.ranking import clauses
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher, record_shown
 from motifsearch.search import By, PuzzleQuery, SearchRequest, resolve
-from motifsearch.terms.encoding import DYNAMIC_FIELDS, ENCODINGS, FIELDS, PAPER, STATIC_FIELDS
+from motifsearch.terms.weights import DYNAMIC_FIELDS, ENCODINGS, FIELDS, PAPER, STATIC_FIELDS
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
 NO_TERMS: dict[str, list[str]] = {field: [] for field in FIELDS}

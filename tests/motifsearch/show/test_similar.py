@@ -23,7 +23,7 @@ from motifsearch.show.similar import (
     similar_page,
     similar_text,
 )
-from motifsearch.terms.encoding import DEFAULT, PAPER, Encoding
+from motifsearch.terms.weights import DEFAULT, PAPER, Encoding
 from puzzlegen.reasons import explained
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.idea import Idea, NoTactic, WinningMove

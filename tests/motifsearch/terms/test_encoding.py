@@ -11,7 +11,8 @@ from hypothesis import given, settings
 
 from chess_motif.errors import InputError
 from chess_motif.material import Capture
-from motifsearch.terms.encoding import DEFAULT, FIELDS, PAPER, encode, encoding_named, query_terms
+from motifsearch.terms.encoding import encode, query_terms
+from motifsearch.terms.weights import DEFAULT, FIELDS, PAPER, encoding_named
 from puzzlegen.reasons.tactics import Tactics
 from tests.helpers.solutions import Solution, colours_swapped, parsed, random_lines
 

@@ -25,8 +25,9 @@ from motifsearch.trainer.coach import (
     set_results,
     spread,
 )
+from motifsearch.trainer.repetition import record_attempt
 from motifsearch.trainer.sets import extend_training_set
-from motifsearch.trainer.solving import Grade, record_attempt
+from motifsearch.trainer.solving import Grade
 from puzzlegen.formats.exporting import write_puzzles
 from tests.helpers.missed_opportunities import FORK, opportunity_row, store_game
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row

@@ -10,7 +10,8 @@ from chess_motif.errors import InputError
 from db.sets import create_set, extend_set
 from db.store import Store
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
-from motifsearch.trainer.rounds import grade, open_round, skip, today, unfinished
+from motifsearch.trainer.plan import today
+from motifsearch.trainer.rounds import grade, open_round, skip, unfinished
 from motifsearch.trainer.solving import Grade
 from tests.helpers.clock import FakeClock
 from tests.helpers.rows import puzzle_row

@@ -9,8 +9,10 @@ import pytest
 from db.analyses import OpportunityKind, opportunities_of
 from db.sets import SetCounts, counts_of_sets, extend_set
 from db.store import Store
-from motifsearch.trainer.rounds import DAILY_NEW, Badge, begin, open_round, some_missed, today
-from motifsearch.trainer.solving import Grade, record_attempt
+from motifsearch.trainer.plan import DAILY_NEW, some_missed, today
+from motifsearch.trainer.repetition import record_attempt
+from motifsearch.trainer.rounds import Badge, begin, open_round
+from motifsearch.trainer.solving import Grade
 from tests.helpers.missed_opportunities import FORK, opportunity_row, store_game
 from tests.helpers.rows import puzzle_row
 from tests.helpers.zones import user_in

@@ -14,6 +14,7 @@ from db.store import Store
 from motifsearch.trainer import train as downloads
 from motifsearch.trainer.train import game_files, players_of
 from puzzlegen.games.accounts import Account
+from puzzlegen.games.online import RECENT
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_recent_games_by_default(store: Store, asked: list[tuple[str, date | Non
     game_files(["chesscom:bob"], store, Progress())
     ((_, since),) = asked
     assert since is not None
-    assert abs(since - (utc_now() - downloads.RECENT).date()) <= timedelta(days=1)
+    assert abs(since - (utc_now() - RECENT).date()) <= timedelta(days=1)
 
 
 def test_the_player_is_the_user() -> None:

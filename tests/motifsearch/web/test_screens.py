@@ -18,7 +18,8 @@ from db.puzzles import get_puzzle
 from db.sets import find_set, set_entries
 from db.store import Store
 from motifsearch.positions.archiving import add_games
-from motifsearch.trainer.solving import Grade, record_attempt
+from motifsearch.trainer.repetition import record_attempt
+from motifsearch.trainer.solving import Grade
 from puzzlegen.formats.importing import import_puzzles
 from tests.helpers.clock import FakeClock
 from tests.helpers.sample_games import pgn
