@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from puzzlegen.reasons.attacks import forked, pins, skewers
 from puzzlegen.reasons.captures import (
     backed,
     forced_blocks,
@@ -20,11 +19,12 @@ from puzzlegen.reasons.captures import (
 from puzzlegen.reasons.checks import before_taking_back, clearances, driven, knight_promotions
 from puzzlegen.reasons.defence import only_answers, parries
 from puzzlegen.reasons.fact import Course, Fact, FactKind
+from puzzlegen.reasons.forks_and_pins import forked, pins, skewers
 from puzzlegen.reasons.mating import nets
 from puzzlegen.reasons.pawns import passed_pawns, unstoppable
 from puzzlegen.reasons.replies import flights, other_answers, trapped
+from puzzlegen.reasons.roles import reasons_told
 from puzzlegen.reasons.threats import last_checks, longer_threats, threats, zugzwang
-from puzzlegen.reasons.told import reasons_told
 
 Finder = Callable[[Course], Iterator[Fact]]
 
