@@ -16,7 +16,7 @@ def lazy_names(
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a package (PEP 562) whose names are imported on first use.
 
-    Commands start faster for it. `modules` has the public names that each module defines.
+    Commands start faster this way. `modules` has the public names that each module defines.
     """
     module_of = {name: module for module, names in modules.items() for name in names}
 

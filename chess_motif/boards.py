@@ -6,15 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import chess
 
-# Where a side may castle, by whether it may kingside, and queenside.
+# Castling rights in words, by whether a side may castle kingside and whether it may castle queenside.
 _WINGS = {(True, False): "kingside", (False, True): "queenside", (True, True): "on either side"}
 
 
 def text_board(board: chess.Board, seen_by: chess.Color | None = None) -> str:
-    """Return the board as lines of figurines with coordinates.
-
-    It is seen from the side of `seen_by`, or of the side to move.
-    """
+    """Return the board as lines of figurines with coordinates, seen by `seen_by` or the side to move."""
     white_below = board.turn if seen_by is None else seen_by
     ranks = range(7, -1, -1) if white_below else range(8)
     files = range(8) if white_below else range(7, -1, -1)
@@ -43,7 +40,7 @@ def side_by_side(boards: Sequence[str], gap: int = 4) -> str:
 
 def mates(board: chess.Board, move: chess.Move) -> bool:
     """Return whether a legal move mates."""
-    # Few moves give check, and that is quickly seen.
+    # Few moves give check, and testing for check is fast.
     if not board.gives_check(move):
         return False
     return board_after(board, [move]).is_checkmate()
@@ -55,7 +52,7 @@ def checks(board: chess.Board) -> Iterator[chess.Move]:
 
 
 def mating_moves(board: chess.Board) -> Iterator[chess.Move]:
-    """Yield the legal moves that mate. The board is as before at each of them."""
+    """Yield the legal moves that mate. Whenever a move is yielded, the board is unchanged."""
     for move in _possible_checks(board):
         board.push(move)
         is_mate = board.is_checkmate()
@@ -70,17 +67,17 @@ def has_mate(board: chess.Board) -> bool:
 
 
 def threatens_mate(board: chess.Board) -> bool:
-    """Return whether the side that has just moved could mate at once if it were its turn again."""
+    """Return whether the side that has just moved could mate at once if the opponent passed."""
     return has_mate(board_after(board, [chess.Move.null()]))
 
 
 def _possible_checks(board: chess.Board) -> Iterator[chess.Move]:
-    """Yield legal moves, among them all that give check. They are few, and only they need to be tried."""
+    """Yield the few legal moves that may give check, including all that do."""
     king = board.king(not board.turn)
     if king is None:
         return
     own, occupied = board.occupied_co[board.turn], board.occupied
-    # From where a piece of each kind would attack the king, and from where it would on an empty board.
+    # The squares from which each kind of piece would attack the king, on this board and on an empty one.
     diagonal, diagonals = (
         chess.BB_DIAG_ATTACKS[king][chess.BB_DIAG_MASKS[king] & blockers] for blockers in (occupied, 0)
     )
@@ -151,11 +148,10 @@ def to_move(board: chess.Board) -> str:
 
 
 def rights(board: chess.Board, line: Iterable[chess.Move]) -> str:
-    """Return in words what a diagram does not show and matters to a line, empty if there is nothing.
+    """Return in words what matters to a line but is not visible in a diagram; empty if there is nothing.
 
-    Castling matters if it is legal somewhere in the line, whether it is played or another move: then all
-    rights of both sides are told, which do not give the line away. The opponent's last move matters if it
-    allows en passant.
+    If castling is legal anywhere in the line, all castling rights are told, so that they do not give the
+    line away. The opponent's last move is told if it allows an en-passant capture.
     """
     after, sentences = board.copy(stack=False), list[str]()
     castling_matters = False

@@ -1,4 +1,4 @@
-"""What captures win: material after all captures and promotions that pay, by a quiescence search."""
+"""A quiescence search: the material after all captures and promotions that pay."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import chess
 
 from chess_motif.material import gained, material_balance
 
-# Plies for which a sequence of captures is followed. Longer ones are rare; the material is then counted
-# as it stands.
+# The most plies of a sequence of captures. Longer sequences are rare; the material on the board then counts.
 DEEPEST = 10
 
-# Positions that are searched before all further ones are counted as they stand, too. Real puzzles need some
-# hundred at most; a board full of queens would keep a reader of puzzles busy for minutes.
+# The most positions that are searched; in all others the material on the board counts. Real puzzles need a
+# few hundred at most, but a board full of queens would take minutes.
 MOST_POSITIONS = 3_000
 
 # The value of giving mate: more than any balance.
@@ -23,9 +22,9 @@ MATED = 100
 def settled_balance(board: chess.Board, side: chess.Color, budget: Iterator[int] | None = None) -> int:
     """Return by how many pawns `side` is ahead after the best captures and promotions of both sides.
 
-    Either side may stop capturing if that is better, unless it is in check: then all its moves are tried.
-    A mate counts as `MATED`. Takes one of the `budget`, which several calls may share, for each position;
-    when it is used up, positions count as they stand.
+    A side may stop capturing unless it is in check; in check, all its moves are tried. A mate counts as
+    `MATED`. Each position uses up one item of the `budget`, which several calls may share; once the budget is
+    empty, the material on the board counts.
     """
     budget = _budget() if budget is None else budget
     value = _settle(board, material_balance(board, board.turn), -MATED, MATED, DEEPEST, budget)
@@ -35,7 +34,7 @@ def settled_balance(board: chess.Board, side: chess.Color, budget: Iterator[int]
 def settles_at_least(
     board: chess.Board, side: chess.Color, balance: int, budget: Iterator[int] | None = None
 ) -> bool:
-    """Return whether `settled_balance` is `balance` or more. That takes less time than the exact value."""
+    """Return whether `settled_balance` is at least `balance`, faster than by computing the exact value."""
     budget = _budget() if budget is None else budget
     stands = material_balance(board, board.turn)
     if board.turn == side:
@@ -48,9 +47,9 @@ def _budget() -> Iterator[int]:
 
 
 def _settle(board: chess.Board, stands: int, alpha: int, beta: int, depth: int, budget: Iterator[int]) -> int:
-    """Return the settled balance for the side to move (fail-soft alpha–beta). Takes one of the `budget`.
+    """Return the settled balance for the side to move (fail-soft alpha–beta).
 
-    `stands` is the balance on the board.
+    `stands` is the balance on the board. Each position uses up one item of the `budget`.
     """
     in_check = board.is_check()
     if in_check:
@@ -67,7 +66,7 @@ def _settle(board: chess.Board, stands: int, alpha: int, beta: int, depth: int, 
     gains = {move: _gain(board, move) for move in moves}
     for move in sorted(moves, key=gains.__getitem__, reverse=True):
         after = stands + gains[move]
-        # Who is not in check may stop capturing, so that the move is worth no more than it wins at once.
+        # The opponent may stop capturing unless in check, so the move is worth no more than it wins at once.
         if not in_check and after <= alpha and not board.gives_check(move):
             best = max(best, after)
             continue

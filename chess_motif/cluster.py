@@ -1,6 +1,6 @@
-"""A Dask cluster: the connection to its scheduler, and what is asked of all its workers.
+"""A Dask cluster: the connection to its scheduler, and calls to all workers.
 
-Dask is loaded when a `Cluster` is made: it is large and optional.
+Dask is large and optional, so it is imported when a `Cluster` is made.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ LOST = (OSError, CancelledError)
 class Cluster:
     """A connection to the Dask scheduler at `address`. Close it, or use it in a `with` statement.
 
-    `threads` is how many threads the workers had when they were last counted, None before. `progress` gets a
-    notice when there are no workers. Raises `ClusterError` without Dask, and if no scheduler answers.
+    `threads` is how many threads the workers had at the last count (None: not counted yet). `progress` gets a
+    notice when there are no workers. Raises `ClusterError` if Dask is missing or no scheduler answers.
     """
 
     def __init__(self, address: str, progress: Progress) -> None:
@@ -40,7 +40,7 @@ class Cluster:
             from distributed.comm.addressing import get_address_host_port
         except ImportError as error:
             raise ClusterError("a cluster needs Dask; pip install 'chess-motif[cluster]'") from error
-        # The client logs what is raised as an error here.
+        # The client would also log the errors that are raised here.
         logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self.address = address
         self.threads: int | None = None
@@ -60,7 +60,7 @@ class Cluster:
         self.close()
 
     def close(self) -> None:
-        """Disconnect. What the workers still do for this client is cancelled."""
+        """Disconnect, and cancel the remaining work of this client."""
         self.client.close()
 
     def count_threads(self) -> int:
@@ -75,13 +75,13 @@ class Cluster:
         return threads
 
     def answers(self, work: Callable[..., T], *arguments: object) -> dict[str, T]:
-        """Return what `work` returns on each worker, by the address of the worker.
+        """Return the result of `work` on each worker, by the worker's address.
 
-        Raises `ClusterError` if it fails on one of them.
+        Raises `ClusterError` if `work` fails on a worker.
         """
         with self.reaching():
             answers = self.client.run(work, *arguments, on_error="return")
-        # A worker that has left in the meantime does not count.
+        # Workers that have left in the meantime do not count.
         present = {worker: answer for worker, answer in answers.items() if not isinstance(answer, OSError)}
         for worker, answer in present.items():
             if isinstance(answer, BaseException):
@@ -89,9 +89,9 @@ class Cluster:
         return present
 
     def first_answers(self, work: Callable[..., T], *arguments: object) -> dict[str, T]:
-        """Return `answers` as soon as there is a worker.
+        """Wait until there is a worker, and return `answers`.
 
-        Raises `KeyboardInterrupt` if asked to stop while waiting.
+        Raises `KeyboardInterrupt` if the user asks to stop while waiting.
         """
         while not (answers := self.answers(work, *arguments)):
             if self._progress.stopping:
@@ -110,14 +110,14 @@ class Cluster:
 
 
 def check_version(expected: str, found: str, worker: object) -> None:
-    """Raise `ClusterError` if the version of chess-motif that a worker has is not the one expected."""
+    """Raise `ClusterError` if a worker has another version of chess-motif than the expected one."""
     if found != expected:
         raise ClusterError(f"worker {worker} has chess-motif {found}, not {expected}")
 
 
 @contextmanager
 def naming_worker() -> Iterator[None]:
-    """Raise a `ChessMotifError` in the block, which is run by a worker, as a `ClusterError` that names it."""
+    """Turn a `ChessMotifError` in the block, which a worker runs, into a `ClusterError` naming the worker."""
     from distributed import get_worker
 
     try:

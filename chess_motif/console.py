@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 FAILED = 1
 
-# Decimals of numbers in JSON: more than any figure is exact to.
+# Decimals of numbers in JSON: no number is more exact.
 DIGITS = 4
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -35,13 +35,13 @@ def run(app: Callable[[], object], name: str) -> None:
     """Run a typer application as the command `name` and exit.
 
     The exit status is 0 for success, 1 for failure (with one line on stderr), 2 for wrong usage, 130 for an
-    interruption by Ctrl-C and 143 for one by SIGTERM. A reader of standard output that leaves early, such as
-    `head`, is a failure without a line. Standard input that is closed is empty.
+    interruption by Ctrl-C and 143 for one by SIGTERM. If the reader of standard output leaves early, as
+    `head` does, that is a failure without a line. If standard input is closed, it counts as empty.
     """
     if sys.stdin is None:
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - never closed
     elif isinstance(sys.stdin, TextIOWrapper):
-        # What a person types need not be text. What was read before is as it is.
+        # Input need not be valid text. This fails once something was read, and then nothing changes.
         with suppress(UnsupportedOperation):
             sys.stdin.reconfigure(errors="replace")
     if sys.stderr is None:
@@ -50,18 +50,18 @@ def run(app: Callable[[], object], name: str) -> None:
     if sys.stdout is None:
         note(f"{name}: standard output is closed")
         sys.exit(FAILED)
-    # A file name need not be text. The code of a character that cannot be written is also what JSON wants.
+    # A file name need not be valid text. A backslash escape is also valid in JSON.
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     with interruptible() as interruption:
         try:
             try:
                 app()
             finally:
-                # What cannot be written should fail here, not when Python exits.
+                # If the output cannot be written, this should fail here and not when Python exits.
                 sys.stdout.flush()
         except BaseException as error:
-            # typer turns Ctrl-C into this status. What else comes after a signal was caused by it: many a
-            # library turns Ctrl-C during its import into an error of its own.
+            # typer turns Ctrl-C into this status. Any other error after a signal was caused by the signal:
+            # some libraries turn Ctrl-C during their import into an error of their own.
             if interruption.status or (isinstance(error, SystemExit) and error.code == INTERRUPTED):
                 note(f"{name}: interrupted; what was finished is saved")
                 sys.exit(interruption.status or INTERRUPTED)
@@ -77,10 +77,10 @@ def run(app: Callable[[], object], name: str) -> None:
 
 
 def show(result: object, text: Callable[[], str], as_json: bool) -> None:
-    """Print the result of a command: as one JSON document, or as the text that `text` returns.
+    """Print the result of a command as one JSON document, or as the text that `text` returns.
 
-    `result` is a report, or a dictionary, a list or an iterator of such things. It may also be a function
-    that returns one, which is called only for JSON, as `text` is only for text.
+    `result` is a report, or a dictionary, list or iterator of reports, or a function that returns one of
+    these. Such a function is only called for JSON, and `text` only for text.
     """
     print(json_text(result() if callable(result) else result) if as_json else text())
 
@@ -88,7 +88,8 @@ def show(result: object, text: Callable[[], str], as_json: bool) -> None:
 def json_text(document: object) -> str:
     """Return a JSON document, with its numbers rounded to `DIGITS` decimals.
 
-    An object of ours is what its method `as_dict` returns or, without such a method, its fields.
+    An object of this project is written as its method `as_dict` returns or, without that method, as its
+    fields.
     """
     return json.dumps(_plain(document), ensure_ascii=False, indent=2)
 
@@ -123,9 +124,9 @@ def with_options(**groups: Callable[..., object]) -> Callable[[Callable[..., T]]
     """Return a decorator that replaces parameters of a typer command by groups of options.
 
     `with_options(filters=puzzle_filter)` replaces the command's parameter `filters` by the options that
-    `puzzle_filter` takes, and calls the command with the value that it returns. An option of the group may
-    have the name of the parameter; another one that the command has, too, such as the database, is passed to
-    both.
+    `puzzle_filter` takes, and calls the command with the value that `puzzle_filter` returns. An option of the
+    group may have the name of the parameter. An option that the command itself has, too, such as the
+    database, is passed to both.
     """
 
     def decorate(command: Callable[..., T]) -> Callable[..., T]:

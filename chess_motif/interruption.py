@@ -1,11 +1,10 @@
 """Ctrl-C, and SIGTERM, which commands treat as Ctrl-C.
 
-A command begins with `end_at_once`, before it imports anything that takes a while: there is nothing to save
-yet, and many a library turns a `KeyboardInterrupt` during its import into another exception. Its work runs in
-`interruptible`, where both signals are a `KeyboardInterrupt`. Signals that the process was started to ignore
-stay ignored.
+A command calls `end_at_once` before its slow imports: there is nothing to save yet, and some libraries turn a
+`KeyboardInterrupt` during their import into another exception. The command's work runs in `interruptible`,
+where both signals raise `KeyboardInterrupt`. Signals that were ignored when the process started stay ignored.
 
-This module is imported first, and so it imports little.
+This module is imported first, so it imports little.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ Handler = Callable[[int, FrameType | None], object]
 
 
 def end_at_once(program: str) -> None:
-    """Let both signals end the process with a line on stderr, without an exception."""
+    """Let both signals end the process, with a line on stderr and without an exception."""
 
     def end(number: int, _: FrameType | None) -> None:
         with suppress(OSError):
@@ -41,18 +40,18 @@ def end_at_once(program: str) -> None:
 
 
 class Interruption:
-    """Whether a signal came; `status` is then the exit status for it, and otherwise 0."""
+    """Whether a signal came: `status` is the exit status for the signal, or 0 if none came."""
 
     status = 0
 
 
 @contextmanager
 def interruptible() -> Iterator[Interruption]:
-    """Raise `KeyboardInterrupt` in the block at both signals; afterwards they do what they did before.
+    """Raise `KeyboardInterrupt` in the block at both signals, and restore their handlers afterwards.
 
-    SIGTERM does what Ctrl-C does at the time. Where Python ignores exceptions, in callbacks of the garbage
-    collector, they are raised a moment later. Outside the main thread, where Python has no signals, nothing
-    changes.
+    SIGTERM is handled as Ctrl-C is at that time. In callbacks of the garbage collector Python ignores
+    exceptions, so `KeyboardInterrupt` is raised again a moment later. Outside the main thread, which alone
+    handles signals, this does nothing.
     """
     came = Interruption()
 
@@ -91,6 +90,6 @@ def interruptible() -> Iterator[Interruption]:
 
 
 def _handle(number: signal.Signals, handler: Handler) -> signal._HANDLER:
-    """Handle a signal that is not ignored; return what handled it before."""
+    """Set the handler of a signal unless the signal is ignored; return the handler before."""
     before = signal.getsignal(number)
     return before if before is signal.SIG_IGN else signal.signal(number, handler)

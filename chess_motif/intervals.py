@@ -1,4 +1,4 @@
-"""Shares, means and differences of two of them, with their 95 % confidence intervals."""
+"""Shares, means, and differences of shares or means, with 95 % confidence intervals."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Interval(NamedTuple):
 def share_interval(mean: float, trials: int) -> Interval:
     """Return the mean of `trials` values from 0 to 1 (at least one) with Wilson's score interval.
 
-    SciPy has it for whole numbers of successes only, and a mean of reciprocal ranks is a fraction. Values
-    between 0 and 1 vary less than zeros and ones with the same mean, so that the interval is conservative.
+    SciPy has this interval for whole numbers of successes only, and a mean of reciprocal ranks is a fraction.
+    Values between 0 and 1 vary less than zeros and ones with the same mean, so the interval is conservative.
     """
     square = STANDARD_ERRORS**2
     middle = (mean + square / (2 * trials)) / (1 + square / trials)
@@ -39,21 +39,21 @@ def mean_interval(values: Sequence[float]) -> Interval:
 
 
 def paired_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
-    """Return the mean of `first` minus that of `second`, measured on the same things (at least two).
+    """Return the mean of `first` minus that of `second`, measured on the same items (at least two).
 
-    The normal interval is that of the differences: what is hard for both does not make it wider. Raises
+    The interval is the normal one of the differences, so items that are hard for both do not widen it. Raises
     `ValueError` unless the lengths are equal.
     """
     return mean_interval([one - other for one, other in zip(first, second, strict=True)])
 
 
 def paired_share_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
-    """Return the share of ones in `first` minus that in `second`; both have a 0 or 1 for the same things.
+    """Return the share of ones in `first` minus that in `second`, both zeros and ones for the same items.
 
     The interval is that of Agresti & Min ("Simple improved confidence intervals for comparing matched
-    proportions", Statistics in Medicine 24, 2005): the normal one after half a thing is added for each of the
-    four cases. So it has some width even if the two never differ. Raises `ValueError` unless the lengths are
-    equal.
+    proportions", Statistics in Medicine 24, 2005): the normal interval after half an item is added for each
+    of the four cases, which has some width even if the two never differ. Raises `ValueError` unless the
+    lengths are equal.
     """
     differences = [one - other for one, other in zip(first, second, strict=True)]
     count = len(differences) + 2

@@ -1,7 +1,7 @@
-"""What runs report to `logging`, under the logger `chess_motif`, and how commands write it to a file.
+"""What runs log, under the logger `chess_motif`, and how commands write the log to a file.
 
-Each event has a name and fields: `run began`, `archive began`, `saved`, `archive ended`, `run ended`. What is
-shown as a notice is a warning.
+Each event has a name and fields: `run began`, `archive began`, `saved`, `archive ended`, `run ended`. Notices
+are logged as warnings.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class JsonLines(logging.Formatter):
 
 @contextmanager
 def logging_to(path: Path | None) -> Iterator[None]:
-    """Append what is logged in the block to the file at `path`, if one is given, as JSON lines.
+    """Append what is logged in the block as JSON lines to the file at `path`, if one is given.
 
-    The file is opened anew when it was moved away, as logrotate does. Raises `InputError` if it cannot be
-    opened.
+    The file is opened again when it was moved away, as logrotate does. Raises `InputError` if the file cannot
+    be opened.
     """
     if path is None:
         yield

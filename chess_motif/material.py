@@ -1,6 +1,6 @@
-"""Material: the value of the pieces, and the pieces of both sides as one word.
+"""Material: the value of the pieces, and the pieces of both sides as one word such as `KRPP-KBP`.
 
-The word is such as `KRPP-KBP`: White first, each side in the order K Q R B N P.
+White's pieces come first, those of each side in the order K Q R B N P.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def material_balance(board: chess.Board, side: chess.Color) -> int:
 
 
 def gained(captured: chess.PieceType | None, promotion: chess.PieceType | None) -> int:
-    """Return what a move wins that captures and promotes to these pieces, if to any, in pawns."""
+    """Return the material that a move wins, in pawns; either piece may be None."""
     won = PIECE_VALUES[captured] if captured else 0
     return won + PIECE_VALUES[promotion] - PIECE_VALUES[chess.PAWN] if promotion else won
 
@@ -56,7 +56,7 @@ def material_of(board: chess.Board) -> str:
 
 
 def parse_material(text: str) -> str:
-    """Return the word of `material_of` for pieces given in any case and order. Raises `InputError`."""
+    """Return a word as `material_of` does, for letters in any case and order. Raises `InputError`."""
     sides = text.upper().split("-")
     if len(sides) != 2 or not all(map(_is_possible, sides)):
         raise InputError(f"{text!r} does not name the pieces of White and Black, such as KRPP-KBP")
@@ -76,15 +76,15 @@ class Capture(NamedTuple):
 
 
 def capture_by(before: chess.Board, move: chess.Move) -> Capture | None:
-    """Return the capture that a move makes, None if it makes none."""
+    """Return the capture that a move makes, or None."""
     if not before.is_capture(move):
         return None
-    # Only a pawn that is captured en passant is elsewhere.
+    # The square is only empty in an en-passant capture.
     return Capture(move.to_square, before.piece_type_at(move.to_square) or chess.PAWN)
 
 
 def capture_in(fen: str, uci: str) -> Capture | None:
-    """Return what `capture_by` does, for a FEN and a legal move as text, without setting up a board."""
+    """Return the capture by a legal move, as `capture_by` does, but without setting up a board."""
     origin, target = chess.parse_square(uci[:2]), chess.parse_square(uci[2:4])
     moves, taken = _symbol_in(fen, origin), _symbol_in(fen, target)
     if taken:

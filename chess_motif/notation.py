@@ -1,4 +1,4 @@
-"""Parsing positions and lines. What is not legal raises a `PositionError` that says why."""
+"""Parsing positions and lines. An illegal position or move raises a `PositionError` that says why."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import chess
 from chess_motif.boards import passed
 from chess_motif.errors import PositionError
 
-# Longer text is no FEN (the longest has some 90 characters), and a longer line no solution (of 65,000 Lichess
-# puzzles, none has more than 26 plies).
+# The most characters of a FEN (the longest has some 90) and the most plies of a solution (of 65,000 Lichess
+# puzzles, none has more than 26).
 LONGEST_FEN = 200
 LONGEST_LINE = 200
 
@@ -43,7 +43,7 @@ _REASONS = {
 _MOVE_NUMBER = re.compile(r"(?<!\S)\d+\.+|(?<!\S)\.\.\.")
 _UCI = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?|0000")
 
-# What a typed move has somewhere, and what may be left out of it.
+# Every typed move has a square in it, except castling; the signs may be left out.
 _SQUARE = re.compile(r"[a-h][1-8]")
 _SIGNS = re.compile(r"[-x:=+#!?.()]")
 
@@ -60,7 +60,7 @@ def parse_position(fen: str) -> chess.Board:
 
 
 def check_position(board: chess.Board) -> None:
-    """Raise `PositionError` if a position is not one of standard chess, or not legal."""
+    """Raise `PositionError` unless a position is legal in standard chess."""
     if board.uci_variant != "chess" or board.chess960:
         raise PositionError(f"not a position of standard chess: {board!r}")
     status = board.status()
@@ -74,7 +74,7 @@ def check_position(board: chess.Board) -> None:
 def check_line(board: chess.Board, moves: Iterable[chess.Move]) -> tuple[chess.Move, ...]:
     """Return the moves of a line from `board`.
 
-    Raises `PositionError` if there are none, or if one, or the position, is not legal.
+    Raises `PositionError` if there is no move, or if the position or a move is not legal.
     """
     check_position(board)
     position, line = board.copy(stack=False), []
@@ -113,7 +113,7 @@ def uci_line(moves: Iterable[chess.Move]) -> str:
 def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
     """Return the moves of a line from `board`, given in UCI and separated by spaces.
 
-    Raises `PositionError` if there are none or more than `LONGEST_LINE`, or if one is not legal.
+    Raises `PositionError` for no moves or more than `LONGEST_LINE`, or if a move is not legal.
     """
     board = board.copy(stack=False)
     moves: list[chess.Move] = []
@@ -129,7 +129,7 @@ def parse_moves(board: chess.Board, text: str) -> list[chess.Move]:
 
 
 def parse_defence(board: chess.Board, text: str) -> list[chess.Move]:
-    """Return the moves of a line as `parse_moves` does; it may begin with a null move, `0000`."""
+    """Return the moves of a line as `parse_moves` does. The line may begin with a null move, `0000`."""
     first, _, others = text.partition(" ")
     null, waits = chess.Move.null(), passed(board)
     if first != null.uci() or waits is None:
@@ -151,9 +151,9 @@ def parse_move(board: chess.Board, uci: str) -> chess.Move:
 
 
 def parse_line(board: chess.Board, text: str) -> list[chess.Move]:
-    """Return the moves of a line from `board` in SAN or UCI, as people write it: with move numbers or not.
+    """Return the moves of a line from `board` in SAN or UCI, with or without move numbers.
 
-    Raises `PositionError` if there are none, or if one is not legal or is ambiguous.
+    Raises `PositionError` if there is no move, or if a move is not legal or is ambiguous.
     """
     board = board.copy(stack=False)
     moves = []
@@ -167,11 +167,11 @@ def parse_line(board: chess.Board, text: str) -> list[chess.Move]:
 
 
 def meant_moves(board: chess.Board, text: str) -> list[chess.Move]:
-    """Return the legal moves that somebody may mean who types `text`: one, or several to choose from.
+    """Return the legal moves that `text` may mean: one, or several to choose from.
 
-    Understood are SAN and UCI in any case, without signs such as `x`, `+` and `=`, with a move number, and a
-    square alone: a pawn's move to it or, if no pawn can go there, those of all pieces. Raises `PositionError`
-    if there is no such move.
+    The text may be SAN or UCI in any case, without signs such as `x`, `+` and `=`, and with a move number. A
+    square alone means a pawn move to that square or, if there is none, the moves of all pieces to that
+    square. Raises `PositionError` if there is no such move.
     """
     words = _MOVE_NUMBER.sub(" ", text).split()
     if len(words) > 1:
@@ -193,7 +193,7 @@ def is_square(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return a move as it is typed in haste: small letters, without signs."""
+    """Return a typed move in lower case, without signs."""
     return _SIGNS.sub("", text.lower().replace("0", "o"))
 
 

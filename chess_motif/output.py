@@ -1,4 +1,4 @@
-"""What commands write: files that appear completely or not at all, standard output, and notes on stderr."""
+"""The output of commands: files that appear complete or not at all, standard output, and notes on stderr."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from chess_motif.text import clean
 
 STANDARD_OUTPUT = "-"
 
-# The suffix of a file that is being written, and the seconds after which nobody can be writing it any longer:
-# a process that is killed leaves it behind.
+# The suffix of a file that is being written, and the seconds after which the file must have been left behind
+# by a killed process.
 PART = ".part"
 PART_LEFT = 24 * 60 * 60
 
@@ -29,7 +29,7 @@ PART_LEFT = 24 * 60 * 60
 def output(path: str) -> Iterator[TextIO]:
     """Open `path` (`-`: standard output) for writing; a file appears when the block ends without an error.
 
-    A symbolic link is followed. What is not a regular file, such as a named pipe, is written to directly.
+    Symbolic links are followed. Anything but a regular file, such as a named pipe, is written to directly.
     Raises `InputError` if a file cannot be written, and `OSError` if standard output cannot.
     """
     if path == STANDARD_OUTPUT:
@@ -59,7 +59,7 @@ def binary_output(path: str) -> Iterator[BinaryIO]:
 def note(text: str) -> None:
     """Print a line for the user that is not part of the result (stderr).
 
-    It may name any file. Nothing depends on it: a full disk behind stderr stops no work.
+    The text may name any file. Errors are ignored: a full disk behind stderr should stop no work.
     """
     try:
         print(clean(text), file=sys.stderr, flush=True)
@@ -68,7 +68,7 @@ def note(text: str) -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Discard what is still to be written to a stream: Python would try again as it exits, and fail."""
+    """Discard what is not yet written to a stream: otherwise Python would try again at its exit, and fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
@@ -84,12 +84,12 @@ def _opened(path: Path) -> AbstractContextManager[BinaryIO]:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file that becomes the file at `path` when the block ends without an error.
 
-    Those that killed processes left behind there are removed. Raises `OSError`.
+    Old temporary files of killed processes are removed. Raises `OSError`.
     """
     target = path.resolve()
     mode = _mode(target)
     for left in target.parent.glob(f".{glob.escape(target.name)}.*{PART}"):
-        # Another process may remove it, too.
+        # Another process may be removing the same file.
         with suppress(FileNotFoundError):
             if time.time() - left.stat().st_mtime > PART_LEFT:
                 left.unlink()
@@ -105,7 +105,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def _mode(target: Path) -> int:
-    """Return the permissions of a file, or those that a new file gets. Temporary files are private."""
+    """Return the permissions of a file, or those of a new file: a temporary file would be private."""
     if target.exists():
         return stat.S_IMODE(target.stat().st_mode)
     mask = os.umask(0)

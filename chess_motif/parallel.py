@@ -24,16 +24,16 @@ from chess_motif.errors import ChessMotifError, WorkerDiedError
 T = TypeVar("T")
 R = TypeVar("R")
 
-# Seconds between two checks whether to stop.
+# Seconds between checks whether to stop.
 CHECK_EVERY = 0.2
 
 # Pieces that `read_ahead` reads ahead: enough to even out the pace, few enough to keep memory flat.
 PIECES = 4
 
-# The process groups that end with a worker. Who starts one adds it, and removes it once it has ended.
+# The process groups that end with a worker. Whoever starts a group adds it here, and removes it at its end.
 process_groups: set[int] = set()
 
-# Held by the thread that starts processes: all threads share what it changes meanwhile.
+# Held while a thread starts processes, since that changes `sys.modules` for all threads.
 _starting = Lock()
 
 
@@ -46,8 +46,8 @@ def in_order(
     """Yield each item with its result, in order, while up to `ahead()` items are worked on.
 
     `submit` schedules the work on an item. A `ChessMotifError` that `items` raises is raised after the
-    results of the items before it. Once `stopping()` is true no further item is scheduled, items that have
-    not begun are cancelled, and the results of those that have are still yielded.
+    results of the items before it. Once `stopping()` is true, no further item is scheduled and items that
+    have not begun are cancelled; the results of all other scheduled items are still yielded.
     """
     source = iter(items)
     pending: deque[tuple[T, Future[R]]] = deque()
@@ -82,7 +82,7 @@ def in_order(
 
 
 def _wait(first: Future[R], pending: Iterable[tuple[T, Future[R]]], stopping: Callable[[], bool]) -> bool:
-    """Wait for the first of the pending futures; return False if stopping cancelled it before it began."""
+    """Wait for the first of the pending futures; return False if it was cancelled before it began."""
     while not first.done():
         if stopping():
             for _, future in reversed([*pending]):
@@ -93,10 +93,10 @@ def _wait(first: Future[R], pending: Iterable[tuple[T, Future[R]]], stopping: Ca
 
 @contextmanager
 def starting_workers(work: Callable[..., object]) -> Iterator[None]:
-    """Start processes in the block that will do `work`. Ctrl-C does not reach them, from the first moment on.
+    """Shield processes that are started in the block, and will do `work`, from Ctrl-C.
 
-    A spawned process runs the script again that the program began with, where `work`, or what it works with,
-    may be defined. If it is not, we leave that out, so that scripts need no `if __name__ == "__main__":`.
+    A spawned process normally runs the main script again, in case `work` is defined there. Unless `work`
+    needs the script, this is prevented, so that scripts need no `if __name__ == "__main__":`.
     """
     with _starting, _ctrl_c_blocked():
         script = sys.modules["__main__"]
@@ -110,7 +110,7 @@ def starting_workers(work: Callable[..., object]) -> Iterator[None]:
 
 @contextmanager
 def _ctrl_c_blocked() -> Iterator[None]:
-    """Keep Ctrl-C from this thread, and from the processes that it starts, in the block."""
+    """Block Ctrl-C in this thread, and in the processes that it starts in the block."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -122,10 +122,10 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 
 def prepare_worker() -> None:
-    """Make this worker process end at SIGTERM, and when its parent does, however that ends.
+    """Make this worker process end at SIGTERM, and whenever its parent process ends.
 
-    The processes in `process_groups` end with it: some do not notice that their input is closed then. It
-    leaves Ctrl-C to its parent, and should be started in `starting_workers`.
+    The processes in `process_groups` are killed, too, since some do not notice that their input is closed.
+    Start the worker in `starting_workers`, which leaves Ctrl-C to the parent.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
@@ -196,7 +196,7 @@ def read_ahead(pieces: Iterator[bytes]) -> Generator[bytes]:
 
 
 def chunks_of(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield the items in lists of `size`. The last one, or one before a `ChessMotifError`, may be shorter."""
+    """Yield lists of `size` items. The last list, or one before a `ChessMotifError`, may be shorter."""
     source = iter(items)
     more = True
     while more:

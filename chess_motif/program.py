@@ -1,6 +1,6 @@
-"""A program with many commands, of which only the one that is run is loaded.
+"""A program with many commands, which imports only the command that is run.
 
-Each needs other libraries, and some of them take longer to load than a short command takes to run.
+Some commands need libraries that take longer to import than a short command takes to run.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """A program that does what `help` says by one of its `commands`, given by name."""
+    """A program with `commands` by name; `help` says what the program does."""
 
     name: str
     help: str
     commands: Mapping[str, Place]
 
     def __call__(self) -> object:
-        """Run the command that `sys.argv` names, or show what there is."""
+        """Run the command that `sys.argv` names, or list the commands."""
         if f"_{self.name.upper()}_COMPLETE" in os.environ:
-            # The shell completes a word: which command it belongs to is in the environment.
+            # For shell completion, the command line is in the environment.
             return self.application()()
         word = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
-        # Hardly anything that modules make when they are imported is garbage: looking for it among them takes
-        # a tenth of the time that a command needs to start, and it would be looked for again at the end.
+        # Imports leave hardly any garbage, and looking for it takes a tenth of the time that a command needs
+        # to start.
         gc.disable()
         application = self.application({word})
         gc.freeze()
@@ -67,4 +67,4 @@ class Program:
 
 
 def _common(version: VersionOption = False) -> None:
-    """Take the options of a program itself; the command line calls it before a command."""
+    """Handle the options of the program itself. Called before a command."""

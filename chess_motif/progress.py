@@ -1,8 +1,8 @@
-"""How long-running functions report their progress, and are stopped.
+"""Progress of long-running functions, and how to stop them.
 
 A function that takes a `Progress` calls `update` regularly and `notice` for input that it cannot use. Once
-`stopping` is true it returns early, with its work saved. `TerminalProgress` shows a bar on a terminal, a line
-now and then elsewhere, and stops on Ctrl-C.
+`stopping` is true, the function saves its work and returns early. `TerminalProgress` shows a bar on a
+terminal, a line now and then elsewhere, and stops on Ctrl-C.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 FIRST_LINE = 5.0
 LINE_EVERY = 60.0
 
-# Columns that the name of a task may take from its bar.
+# The most columns for the name of a task beside its bar.
 NAME_WIDTH = 32
 
-# Notices shown at most: a file of broken games should not bury everything else.
+# The most notices that are shown: a file of broken games should not bury everything else.
 MOST_NOTICES = 50
 
 
@@ -52,14 +52,14 @@ class Progress:
         """
 
     def notice(self, line: str) -> None:
-        """Report one line about input that was skipped, or a condition that the user should know of."""
+        """Report a line about skipped input, or about anything else that the user should know."""
 
 
 class TerminalProgress(Progress):
     """Shows progress, one task at a time. Use it in a `with` statement. `clock` returns seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        # Loaded now: what handles Ctrl-C writes through it, and must not find it half loaded.
+        # Imported now: the handler of Ctrl-C writes through tqdm, and must not find it half imported.
         from tqdm import tqdm  # noqa: F401
 
         self._clock = clock
@@ -99,7 +99,7 @@ class TerminalProgress(Progress):
         if self._notices <= MOST_NOTICES:
             _write(line)
         elif self._notices == MOST_NOTICES + 1:
-            _write("(no more of these are shown; the summary counts them all)")
+            _write("(no more notices are shown; the summary counts them all)")
 
     def close(self) -> None:
         """End the task, if there is one, with its final state."""
@@ -149,7 +149,7 @@ class _Task:
     reported: bool = False
 
     def line(self, now: float) -> str:
-        """Return the share that is done, the detail, and an estimate of the time left."""
+        """Return the share done, the detail, and an estimate of the time left."""
         parts = [self.detail] if self.detail else []
         if self.total:
             whole = "file" if self.unit == "B" else f"{self.total:,} {plural(self.unit)}"
@@ -188,7 +188,7 @@ def duration(seconds: float) -> str:
     """Return a duration in words, rounded to minutes."""
     if seconds < 30:
         return "less than a minute"
-    # Imported when needed: most commands finish before they have to estimate anything.
+    # Imported only here: most commands finish before they estimate a duration.
     import humanize
 
     return humanize.precisedelta(timedelta(seconds=seconds), minimum_unit="minutes", format="%.0f")

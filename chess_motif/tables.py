@@ -19,8 +19,8 @@ _GAP = 2
 class Column:
     """A column of a table, `right`-aligned or not.
 
-    Cells of several words may be cut after a word, where the terminal is too narrow for them. A column with
-    an `order` may be left out: those with the highest one first.
+    On a narrow terminal, cells may be cut after a word, and columns with an `order` may be left out, the
+    highest order first.
     """
 
     header: str
@@ -46,15 +46,15 @@ class Column:
 def table(header: Sequence[str], rows: Iterable[Sequence[object]], right: str = "") -> str:
     """Return rows as aligned text under a header.
 
-    `right` has one letter for each column: `r` aligns it right, any other letter left (the default).
+    `right` has one letter for each column: `r` aligns right, any other letter left (the default).
     """
     return _aligned(list(rows), right.ljust(len(header)), headers=header, tablefmt="simple")
 
 
 def fitted_table(columns: Sequence[Column], width: int) -> tuple[str, list[str]]:
-    """Return a table for a terminal of `width` columns, and the headers of what there was no room for.
+    """Return a table for a terminal of `width` columns, and the headers of the columns that do not fit.
 
-    No word is cut, a web address neither.
+    No word or web address is cut.
     """
     shown = list(columns)
     while sum(column.least_width + _GAP for column in shown) - _GAP > width and any(c.order for c in shown):
@@ -70,7 +70,7 @@ def fitted_table(columns: Sequence[Column], width: int) -> tuple[str, list[str]]
 
 
 def terminal_width() -> int:
-    """Return the width of the terminal in columns: the variable COLUMNS, or what the terminal says."""
+    """Return the width of the terminal in columns, by the variable COLUMNS or else by the terminal."""
     return shutil.get_terminal_size((UNLIMITED, 0)).columns
 
 
@@ -84,7 +84,7 @@ def _aligned(rows: Sequence[Sequence[object]], right: str, **options: Any) -> st
 
 
 def _shared(widths: Sequence[tuple[int, int]], room: int) -> list[int]:
-    """Return a width for each column, between its least and its full one: the widest ones get less."""
+    """Return a width for each column, from its least to its full width. The widest columns are cut first."""
     shares = [full for _, full in widths]
     while sum(shares) > room:
         spare = [index for index, (least, _) in enumerate(widths) if shares[index] > least]
@@ -95,7 +95,7 @@ def _shared(widths: Sequence[tuple[int, int]], room: int) -> list[int]:
 
 
 def _cut(text: str, width: int) -> str:
-    """Return as many words as fit, but at least the first one; an ellipsis replaces the others."""
+    """Return as many words as fit, at least one; an ellipsis replaces the others."""
     if len(text) <= width:
         return text
     first, *others = text.split() or [""]

@@ -1,7 +1,7 @@
-"""Text: cleaning what comes from outside (files, engines, file names), finding what was meant, and plurals.
+"""Text: cleaning text from outside (files, engines, file names), suggestions for misspelt names, and plurals.
 
 Some characters change how the text around them is shown: control characters move the cursor of a terminal,
-bidirectional ones reverse what follows them. Every reader cleans its text once, where it comes in.
+and bidirectional characters reverse the text after them. Every reader of outside text cleans it once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterable
 from datetime import timedelta
 
-# What separates the words of a player's name, beside spaces: `Carlsen, M.`, `Stockfish (level 4)`.
+# What separates the words of a player's name besides spaces: `Carlsen, M.`, `Stockfish (level 4)`.
 BETWEEN_WORDS = ",.()"
 
 _NAME_WORD = re.compile(rf"[^\s{re.escape(BETWEEN_WORDS)}]+")
@@ -32,7 +32,7 @@ _MOVE_NUMBER = re.compile(r"(\b\d+\.) (?=\S)")
 def folded(text: str, width: int) -> str:
     """Return a text in lines of at most `width` columns, broken between words only.
 
-    A move number stays with its move, as in `7. f3`; lines that are there already stay lines.
+    A move number stays with its move, as in `7. f3`. Existing line breaks stay.
     """
     together = _MOVE_NUMBER.sub("\\1\u00a0", text)
     lines = [
@@ -43,7 +43,7 @@ def folded(text: str, width: int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return how many there are of something, such as "1 puzzle" or "2,000 puzzles"."""
+    """Return a number with a noun, such as "1 puzzle" or "2,000 puzzles"."""
     return f"1 {noun}" if number == 1 else f"{number:,} {plural(noun)}"
 
 
@@ -64,9 +64,9 @@ def clean(text: str) -> str:
 
 
 def clean_name(name: str) -> str:
-    """Return a name without characters that cannot be seen, and with single spaces between its words.
+    """Return a name without invisible characters, with single spaces and with composed accents.
 
-    Names that look the same are then nearly always the same: letters have one form with their accents.
+    Names that look the same are then nearly always equal.
     """
     seen = "".join(
         letter for letter in unicodedata.normalize("NFC", clean(name)) if unicodedata.category(letter) != "Cf"
@@ -75,7 +75,7 @@ def clean_name(name: str) -> str:
 
 
 def shell_word(text: str) -> str:
-    """Return a text as one word of a shell. What a terminal would obey becomes an escape (`$'\\x1b'`)."""
+    """Return a text as one word of a shell. Control characters become escapes (`$'\\x1b'`)."""
     if clean(text) == text:
         return shlex.quote(text)
     plain = text.replace("\\", "\\\\").replace("'", "\\'")
@@ -110,19 +110,19 @@ def has_name_words(name: str, words: str) -> bool:
 
 
 def name_key(name: str) -> tuple[str, ...]:
-    """Return what all ways to write a player's name have in common: `Carlsen, Magnus`, `Magnus Carlsen`."""
+    """Return a key that is the same for `Carlsen, Magnus` and `Magnus Carlsen`."""
     return tuple(sorted(name_words(name)))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'fork'?` with the known names most like `name`, any case; empty without any."""
+    """Return `; did you mean 'fork'?` with the known names most like `name`; empty if none is like it."""
     by_key = {other.lower(): other for other in sorted(known)}
     nearest = [repr(by_key[key]) for key in difflib.get_close_matches(name.lower(), by_key)]
     return f"; did you mean {' or '.join(nearest)}?" if nearest else ""
 
 
 def clock(span: timedelta) -> str:
-    """Return a time as clocks show it, such as `1:07` or `1:02:30`."""
+    """Return a time as a clock shows it, such as `1:07` or `1:02:30`."""
     minutes, seconds = divmod(round(span.total_seconds()), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def render(template: str, **values: Any) -> str:
-    """Return the page that a template makes of these values.
+    """Return a template filled with these values.
 
     `template` is a file in a package, such as `chess_motif/pages/base.html`.
     """
@@ -46,7 +46,7 @@ def _environment() -> Environment:
 
 
 def _policy(script: str) -> str:
-    """Return what a browser allows a page to do: to run this script, if it has one, and to have styles."""
+    """Return the content security policy of a page, which allows styles and this script (if not empty)."""
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     scripts = f"'sha256-{digest}'" if script else "'none'"
     return (
@@ -67,5 +67,5 @@ def write_page(path: Path, page: str) -> None:
 
 
 def link(address: str) -> str | None:
-    """Return the address if it is a web address, else None: an address in a file could be a script."""
+    """Return a web address, or None for anything else: an address in a file could be a script."""
     return address if address.startswith(("https://", "http://")) else None

@@ -1,8 +1,7 @@
-"""Boards for web pages: each shape is drawn once a page, the colours are those of the style sheet.
+"""Boards for web pages as SVG, with arrows and marked squares.
 
-A position goes in, with arrows and marked squares, and SVG comes out. A page that has such boards begins
-with `sprite`, and links `style.css`, whose classes colour squares and arrows: so boards follow the dark
-scheme, and print.
+A page with boards begins with `sprite`, so that each shape is there only once. The colours of squares and
+arrows are classes of `style.css`, so that boards follow the dark scheme and print well.
 """
 
 from __future__ import annotations
@@ -22,10 +21,11 @@ from markupsafe import Markup, escape
 # The side of a square, as in `chess.svg`.
 SQUARE = 45
 
-# A shorter arrow than this begins and ends nearer the centres of its squares, so that it can be seen.
+# Arrows shorter than this begin and end nearer the centres of their squares, so that they can be seen.
 _SHORT = 60
 
-# How far from the centre an arrow begins, and how far before the centre its tip ends; and if it is short.
+# The distance of an arrow's start and of its tip from the centres of their squares, for long and short
+# arrows.
 _LONG_ENDS, _SHORT_ENDS = (15.0, 5.0), (9.5, 2.0)
 
 # How far the shaft reaches into the head.
@@ -33,7 +33,7 @@ _OVERLAP = 1.0
 
 
 class Size(StrEnum):
-    """How large a board is shown: the larger, the thinner its arrows are in proportion."""
+    """The size of a board. The larger the board, the thinner its arrows are in proportion."""
 
     SMALL = "s"
     MEDIUM = "m"
@@ -41,7 +41,7 @@ class Size(StrEnum):
 
     @property
     def scale(self) -> float:
-        """What the widths of arrows are multiplied by; the style sheet has the same (`--k`)."""
+        """The factor for the widths of arrows; the style sheet has the same factor (`--k`)."""
         return {Size.SMALL: 1.0, Size.MEDIUM: 0.84, Size.LARGE: 0.7}[self]
 
 
@@ -70,10 +70,10 @@ class Arrow(NamedTuple):
 
 @dataclass(frozen=True)
 class Look:
-    """How a board is seen.
+    """How a board is shown.
 
-    `last` is the move that led to the position; with `arriving`, its piece is shown coming from where it
-    stood. `marked` squares are tinted. `label` says in words what the board shows.
+    `last` is the move that led to the position; with `arriving`, this move is animated. `marked` squares are
+    tinted. `label` says in words what the board shows.
     """
 
     seen_by: chess.Color
@@ -88,7 +88,7 @@ class Look:
 
 @cache
 def sprite() -> Markup:
-    """Return the shapes of the pieces and the empty board, which the boards of a page refer to."""
+    """Return the shapes of the pieces and of the empty board, to which the boards of a page refer."""
     dark = "".join(
         f"M{x * SQUARE} {y * SQUARE}h{SQUARE}v{SQUARE}h-{SQUARE}z"
         for y in range(8)
@@ -142,7 +142,7 @@ def piece_svg(piece: chess.Piece) -> Markup:
 
 
 def swatch(role: Role) -> Markup:
-    """Return a small arrow, which begins a sentence about what is drawn so on the board."""
+    """Return a small arrow for the legend of a board."""
     return Markup(
         f'<svg class="swatch" viewBox="0 0 26 12" aria-hidden="true"><g class="arrow {role}">'
         '<path class="shaft" d="M2 6H15"/><path class="tip" d="M24 6L14 1.2V10.8Z"/></g></svg>'

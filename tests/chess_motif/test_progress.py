@@ -108,7 +108,7 @@ def test_a_flood_of_notices_is_cut_short(capsys: pytest.CaptureFixture[str]) -> 
         progress.notice(f"game {number}: illegal move")
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == MOST_NOTICES + 1
-    assert lines[-1] == "(no more of these are shown; the summary counts them all)"
+    assert lines[-1] == "(no more notices are shown; the summary counts them all)"
 
 
 def test_a_notice_cannot_control_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
