@@ -1,8 +1,8 @@
-"""UCI engines: finding and running them, win chances from their scores, a cache of searches, and being one.
+"""UCI engines: finding and running engines, win chances from their scores, and a cache of searches.
 
 A position goes in; its best variations with win chances come out. Knows nothing of puzzles or the database.
-`uci_server` offers a player written in Python to chess programs.
-The human-move model, which says what people would play, is the room `human`.
+`uci_server` offers a player written in Python to chess programs as a UCI engine. `human` has the human-move
+model, which predicts what people would play.
 """
 
 from typing import TYPE_CHECKING

@@ -1,13 +1,13 @@
 """A UCI engine: limited searches, in a process that is replaced when it dies or hangs; and finding Stockfish.
 
-Every search has a node limit, which normally ends it, and a time limit, which only catches an engine that
-does not answer; it may have a depth limit, too. An engine that says nothing at all is caught earlier. A
-process that failed once is never used again, and none outlives the work that it was started for; a search
-that failed is done again by a new one. Each search begins with an empty hash table, so that its result
-depends on the position, the limits and `Engine.settings` alone.
+Every search has a node limit, which normally ends the search, and a time limit, which only catches an engine
+that hangs; a depth limit is optional. An engine that says nothing at all is caught earlier. A process that
+failed is never used again: the search is repeated by a new process. No process outlives the work that it was
+started for. Each search begins with an empty hash table, so that its result depends on the position, the
+limits and `Engine.settings` alone.
 
-Why not python-chess' client: it parses every line that the engine sends, on an event loop in another
-thread. That cost four times as much Python time per search (2.8 ms instead of 0.7, where a search of
+python-chess' client is not used because it parses every line that the engine sends, on an event loop in
+another thread. That cost four times as much Python time per search (2.8 ms instead of 0.7, where a search of
 5,000 nodes takes 13), and 9 % of all CPU time of mining unselected games, when it was measured.
 """
 
@@ -40,7 +40,7 @@ from engines.winchance import centipawn_scale, win_chance
 if TYPE_CHECKING:
     from chess.engine import Score
 
-# Debian and Ubuntu put games where root's PATH does not look; the others are Homebrew's.
+# Debian and Ubuntu put games into a folder that is not on root's PATH; the other folders are Homebrew's.
 PLACES = ("/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
 
 HOW_TO_GET_IT = (
@@ -55,28 +55,28 @@ THREADS = 1
 # than a small search.
 HASH = 16
 
-# Time limit of a search: some seconds to start, and this many nodes a second on a computer that is
-# busy with other things (an idle core reaches about a million).
+# The time limit of a search: some seconds to start, and the time at this many nodes a second, as on a busy
+# computer (an idle core reaches about a million).
 LEAST_SECONDS = 5.0
 LEAST_NODES_PER_SECOND = 20_000
 
 # Seconds that the engine may take beyond the time limit, to start, or to say its first word in a search,
-# before it counts as hung. The first word is on depth 1, after some milliseconds.
+# before it counts as hung. The first word is about depth 1, after some milliseconds.
 GRACE_SECONDS = 10.0
 
-# Numbers that an engine may send: centipawns (some write mates as tens of thousands), moves to mate (the
-# longest known takes 549), and nodes.
+# The largest numbers that an engine may send: centipawns (some engines write mates as tens of thousands),
+# moves to mate (the longest known mate takes 549), and nodes.
 MOST_CENTIPAWNS = 1_000_000
 MOST_MOVES_TO_MATE = 1_000
 MOST_NODES = 10**12
 
-# Characters of an engine's name that are read. It is stored with every search.
+# Characters of an engine's name that are read. The name is stored with every search.
 LONGEST_NAME = 100
 
 # Characters of the description of an option that are read.
 LONGEST_OPTION = 1_000
 
-# Characters of a wrong word that are repeated in an error.
+# Characters of a wrong word that an error quotes.
 LONGEST_QUOTE = 20
 
 # Attempts before the failure of a search is final. The pause before each further attempt doubles.
@@ -87,12 +87,12 @@ FIRST_PAUSE_SECONDS = 0.2
 # tactic. Reading more would take a good part of the time of a small search.
 PLIES = 5
 
-# Seconds between checks of the time limit. A timer for each search would cost a quarter of our own time.
+# Seconds between checks of the time limit. A timer for each search would add a quarter to our own time.
 WATCH_EVERY = 0.2
 
-# An answer has at most this many bytes. The longest searches need a few hundred thousand.
+# The most bytes of an answer. The longest searches need a few hundred thousand.
 MOST_BYTES = 2**24
-# A line counts as at least so many: a flood of empty ones keeps us busy, too.
+# A line counts as at least this many bytes: a flood of empty lines keeps us busy, too.
 LEAST_BYTES = 256
 
 # A process group of its own keeps Ctrl-C from reaching the engine.
@@ -107,8 +107,8 @@ T = TypeVar("T")
 def find_engine(name: str | None = None) -> str:
     """Return the path of the engine `name` (a path or a command), or of Stockfish.
 
-    Links are not followed: a launcher, such as snap's, knows by its own name what to start. Raises
-    `EngineMissingError`, which says how to install Stockfish.
+    Links are not followed, because a launcher such as snap's starts the program by which it was called.
+    Raises `EngineMissingError`, which says how to install Stockfish.
     """
     search_path = os.pathsep.join([os.environ.get("PATH", ""), *PLACES])
     program = shutil.which(name or "stockfish", path=search_path)
@@ -139,19 +139,19 @@ class Variation:
 
     @property
     def mate_in(self) -> int | None:
-        """Moves until mate, positive if the side to move mates and negative if it is mated; None: no mate."""
+        """Moves to mate, positive if the side to move mates, negative if it is mated, None without a mate."""
         return self.score.mate()
 
 
 class Until(Protocol):
-    """Says after each iteration of a search whether it may end."""
+    """Says after each iteration of a search whether the search may end."""
 
     @property
     def key(self) -> str:
-        """What it decides by. Stored searches are found by it, so it must stay the same for the same."""
+        """A text that is equal for equal decisions: stored searches are found by this key."""
 
     def __call__(self, nodes: int, variations: Sequence[Variation]) -> bool:
-        """Return whether the variations after so many nodes are enough."""
+        """Return whether these variations, after so many nodes, are enough."""
 
 
 class Engine:
@@ -163,10 +163,9 @@ class Engine:
     def __init__(self, engine: EngineChoice = None, *, grace: float = GRACE_SECONDS) -> None:
         """Start an engine: a path, a command name or an `EngineSetup` (default: Stockfish, if installed).
 
-        Raises `EngineMissingError`, `EngineFailedError`, and `InputError` for options that it does not take.
-
-        `grace` is how many seconds it may take beyond the time limit of a search, to start, or to say its
-        first word in a search.
+        `grace` is how many seconds the engine may take beyond the time limit of a search, to start, or to say
+        its first word in a search. Raises `EngineMissingError`, `EngineFailedError`, and `InputError` for
+        options that the engine does not take.
         """
         setup = engine if isinstance(engine, EngineSetup) else EngineSetup(engine)
         self.command = find_engine(setup.command)
@@ -202,12 +201,12 @@ class Engine:
     ) -> list[Variation]:
         """Return the best `lines` variations, best first, after a search of `nodes` nodes.
 
-        With a `depth` (plies), the search ends there unless it reaches `nodes` before; with `until`, after
-        the first iteration that is enough for it. The position is searched without the moves that led to it.
-        It must have a legal move, so that there is at least one variation; if it has fewer than `lines`,
-        there are fewer. Raises `EngineFailedError` if the engine dies, hangs or sends what cannot be read or
-        cannot be true, also when it is tried again with a new process (`ATTEMPTS` times in all); `InputError`
-        for limits below 1.
+        The search ends at `depth` plies, if given, unless it reaches `nodes` first. With `until`, the search
+        ends after the first iteration for which `until` returns True. The position is searched without the
+        moves that led to it, and must have a legal move; there are no more variations than legal moves.
+
+        Raises `InputError` for limits below 1, and `EngineFailedError` if the engine dies, hangs or sends
+        something unreadable or impossible in each of `ATTEMPTS` attempts, each with a new process.
         """
         arguments.at_least(1, nodes=nodes, lines=lines, depth=depth)
         return self._attempt(lambda: self._search(board, nodes, lines, depth, until))
@@ -219,7 +218,7 @@ class Engine:
             self._process = None
 
     def close(self) -> None:
-        """Ask the process to quit, and kill it if it does not. No new one is started."""
+        """Ask the process to quit, and kill it if it does not quit."""
         self._closed = True
         if self._process is not None:
             self._process.quit(self.grace)
@@ -233,14 +232,14 @@ class Engine:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
-            # The engine may be busy or hung: asking it to quit could take long.
+            # The engine may be busy or hung, and would take long to quit.
             self.discard()
         self.close()
 
     def _search(
         self, board: chess.Board, nodes: int, lines: int, depth: int | None, until: Until | None
     ) -> list[Variation]:
-        """Search once. Raises `EngineFailedError`; the process is then killed."""
+        """Search once. Kills the process and raises `EngineFailedError` if the search fails."""
         seconds = LEAST_SECONDS + nodes / LEAST_NODES_PER_SECOND
         try:
             process = self._running()
@@ -279,14 +278,14 @@ class Engine:
         return variations
 
     def _attempt(self, work: Callable[[], T]) -> T:
-        """Return what `work` returns. Raises the last `EngineFailedError` if it fails `ATTEMPTS` times."""
+        """Return the result of `work`. Raises the last `EngineFailedError` if it fails `ATTEMPTS` times."""
         for failures in range(ATTEMPTS):
             try:
                 return work()
             except EngineFailedError:
                 if failures + 1 == ATTEMPTS or self._closed:
                     raise
-                # Random, so that many workers do not all try again at the same moment.
+                # The pauses are random, so that workers do not all try again at the same moment.
                 time.sleep(FIRST_PAUSE_SECONDS * 2**failures * random.uniform(0.5, 1.5))
         raise AssertionError("unreachable")
 
@@ -320,7 +319,7 @@ def _listed(name: str, options: Mapping[str, str]) -> str:
 
 
 def _infos(output: Iterable[str], lines: int) -> Iterator[tuple[int, dict[int, str]]]:
-    """Yield the variation of each `info` line with a score, by number, and the last lines of all so far."""
+    """Yield the variation's number of each `info` line with a score, and the last line of each variation."""
     infos: dict[int, str] = {}
     for line in output:
         # What comes after `string` is text for people.
@@ -333,7 +332,7 @@ def _infos(output: Iterable[str], lines: int) -> Iterator[tuple[int, dict[int, s
 
 def _ends_iteration(number: int, board: chess.Board, infos: Mapping[int, str], lines: int) -> bool:
     """Return whether the variation with this number is the last one of an iteration."""
-    # All variations are sent one after the other, and before the last one those of two iterations are mixed.
+    # Variations are sent one by one: before the last one, those of two iterations are mixed.
     if number != len(infos) or number != _expected(board, infos, lines):
         return False
     depths = {_number_after(line, "depth", 0, MOST_NODES) for line in infos.values()}
@@ -341,15 +340,15 @@ def _ends_iteration(number: int, board: chess.Board, infos: Mapping[int, str], l
 
 
 def _is_bound(info: str) -> bool:
-    """Return whether the score of a line is only known to be at least, or at most, what it says."""
+    """Return whether the score of an `info` line is only a lower or an upper bound."""
     return " lowerbound" in info or " upperbound" in info
 
 
 def _without_bounds(infos: Mapping[int, str], seen: Sequence[tuple[int, str]]) -> Mapping[int, str]:
-    """Return the last lines of all variations, where a bound replaces no exact score that was `seen` before.
+    """Return the last line of each variation with an exact score, or its last bound if none was `seen`.
 
-    If two of these begin with the same move, since one is of an earlier iteration, those before them count.
-    Of a variation that has only bounds, the last one is all that is known.
+    If two variations then begin with the same move, because one line is of an earlier iteration, the latest
+    lines that begin with different moves are returned.
     """
     if not any(map(_is_bound, infos.values())):
         return infos
@@ -367,20 +366,20 @@ def _nodes(infos: Mapping[int, str]) -> int:
 
 
 def _expected(board: chess.Board, infos: Mapping[int, str], lines: int) -> int:
-    """Return how many variations there must be: `lines`, or one for each move."""
+    """Return how many variations there must be: `lines`, or one for each legal move if those are fewer."""
     # Counting the legal moves takes time, and is rarely necessary.
     return lines if len(infos) == lines else max(1, min(lines, board.legal_moves.count()))
 
 
 def _check_count(board: chess.Board, infos: Mapping[int, str], lines: int) -> None:
-    """Raise `EngineFailedError` unless there is a variation, and there are `lines` or one for each move."""
+    """Raise `EngineFailedError` unless there are as many variations as expected, and at least one."""
     expected = _expected(board, infos, lines)
     if len(infos) < expected:
         raise EngineFailedError(f"gave {len(infos)} of {expected} variations" if infos else "gave no score")
 
 
 def _variation(board: chess.Board, info: str, scale: float) -> Variation:
-    """Parse a line such as `info … score cp 31 … pv e2e4 e7e5`, whose score is that of the side to move."""
+    """Parse a line such as `info … score cp 31 … pv e2e4 e7e5`. Scores are those of the side to move."""
     score = _score(info)
     position, moves = board.copy(stack=False), []
     for uci in info.partition(" pv ")[2].split(maxsplit=PLIES)[:PLIES]:
@@ -421,14 +420,14 @@ def _number_after(info: str, key: str, least: int, most: int) -> int:
     return number
 
 
-# What is raised by a pipe to a process that is gone, or that another thread has closed.
+# Raised by a pipe whose process has ended, or that another thread has closed.
 _GONE = (OSError, ValueError)
 
 
 class EngineProcess:
-    """An engine process. Its methods raise `EngineFailedError` if it has died or does not answer.
+    """An engine process. The methods raise `EngineFailedError` if it has died or does not answer.
 
-    `name` is what the engine calls itself, `options` has the options that it announces, by name.
+    `name` is the engine's own name, `options` has the options that the engine announces, by name.
     """
 
     def __init__(self, command: str, seconds: float) -> None:
@@ -475,7 +474,7 @@ class EngineProcess:
     def lines_until(self, last: str, seconds: float, silence: float = math.inf) -> Iterator[str]:
         """Yield the lines that the engine sends, up to and including the one that begins with `last`.
 
-        An engine that takes longer than `seconds` is killed, and one that sends no line in `silence` seconds.
+        The engine is killed if it takes longer than `seconds`, or sends no line for `silence` seconds.
         """
         began = time.monotonic()
         self._deadline = began + min(seconds, silence)
@@ -499,7 +498,7 @@ class EngineProcess:
                 return
 
     def kill(self) -> None:
-        """Kill the process, and those that it started."""
+        """Kill the process and its children."""
         self._gone.set()
         self._kill_group()
         self._process.wait()
@@ -527,10 +526,10 @@ class EngineProcess:
                 return
 
     def _kill_group(self) -> None:
-        """Kill what has been started: often a script that starts the engine, which keeps the output open."""
+        """Kill the whole group: the process is often a script, and the engine would keep the output open."""
         if sys.platform == "win32":
             self._process.kill()
         elif self._process.poll() is None:
-            # The process has not been waited for, so that the number of its group is its own.
+            # The process has not been waited for, so no other group has its number.
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The UCI options that a user gives an engine, checked against those that it announces."""
+"""The UCI options that a user chooses for an engine, checked against those that the engine announces."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 from chess_motif.errors import InputError
 
-# What every search sets, or what its result must not depend on.
+# Options that every search sets, or on which no result may depend.
 OURS = ("MultiPV", "Ponder", "Threads", "UCI_Chess960")
 
-# What changes no result.
+# Options that change no result.
 WITHOUT_EFFECT = ("Debug Log File", "Move Overhead", "Slow Mover")
 
-# An engine without these files or folders dies, or does as if there were none.
+# If the file or folder does not exist, an engine dies or silently ignores the option.
 _FILES, _FOLDERS = ("EvalFile", "EvalFileSmall"), ("SyzygyPath",)
 
 _ANNOUNCED = re.compile(
@@ -35,7 +35,7 @@ class EngineSetup:
 
 STOCKFISH = EngineSetup()
 
-# What functions that start an engine take: a path, a command name, or more; None is Stockfish.
+# Functions that start an engine take a path, a command name, or a whole setup; None is Stockfish.
 EngineChoice = str | EngineSetup | None
 
 
@@ -52,7 +52,7 @@ class UciOption:
 
     @classmethod
     def announced(cls, line: str) -> UciOption | None:
-        """Return what a line such as `option name Hash type spin default 16 …` announces, if anything."""
+        """Return the option of a line `option name Hash type spin default 16 …`, None for other lines."""
         match = _ANNOUNCED.fullmatch(line)
         if match is None:
             return None
@@ -62,7 +62,7 @@ class UciOption:
         return cls(match["name"], match["kind"], "" if default == "<empty>" else default, least, most, values)
 
     def checked(self, value: str) -> str:
-        """Return a value as it is sent. Raises `InputError` if the option does not take it."""
+        """Return a value as it will be sent. Raises `InputError` if the option does not take the value."""
         wanted = {"check": "true or false", "combo": ", ".join(self.values), "button": "no value"}
         is_taken = value.isprintable()
         if self.kind == "spin":
@@ -93,10 +93,10 @@ class UciOption:
 def checked_options(
     chosen: Sequence[tuple[str, str]], known: Mapping[str, UciOption], engine: str
 ) -> dict[str, str]:
-    """Return the options that were chosen, by their names, without those that have their default value.
+    """Return the chosen options by name, without those that have their default value.
 
-    `known` are those that `engine` announces. Case does not matter in names. Raises `InputError` if there is
-    no such option, if it is one of `OURS`, or if it does not take the value.
+    `known` are the options that `engine` announces; case does not matter in names. Raises `InputError` for an
+    unknown option, for one of `OURS`, and for a value that the option does not take.
     """
     by_name = {name.lower(): option for name, option in known.items()}
     found = {}

@@ -1,7 +1,7 @@
 """A pool of engines that work on items in parallel: positions, puzzles, or anything else to be searched.
 
-Searches whose results are looked up elsewhere are not repeated. The results of new searches are returned with
-each item, for the caller to store.
+Searches with a stored result are not repeated. The results of new searches are returned with each item, for
+the caller to store.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ R = TypeVar("R")
 class Analysed(Generic[T, R]):
     """An item and the result of its analysis.
 
-    `searched` has the results of new searches; `reused` counts the searches that were not necessary.
+    `searched` has the results of new searches; `reused` counts the results that were looked up instead.
     """
 
     item: T
@@ -37,7 +37,7 @@ class Analysed(Generic[T, R]):
 
 
 class EnginePool:
-    """`count` engines with the same setup: a path, a command name or more. Use it in a `with` statement.
+    """A pool of `count` engines with the same setup. Use it in a `with` statement.
 
     `lookup` returns the results of earlier searches. Raises `EngineError` if an engine cannot be started.
     """
@@ -48,11 +48,11 @@ class EnginePool:
         self.engines = [self._stack.enter_context(Engine(engine)) for _ in range(count)]
         for opened in self.engines:
             self._idle.put(CachedEngine(opened, lookup))
-        # The engines are processes of their own; threads are enough to wait for them.
+        # Threads are enough, since the engines are processes of their own.
         self._threads = ThreadPoolExecutor(count)
 
     def map(self, work: Callable[[T, CachedEngine], R], items: Iterable[T]) -> Iterator[Analysed[T, R]]:
-        """Yield what `work` returns for each item, in order. The next items are worked on meanwhile.
+        """Yield the result of `work` for each item, in order, while the next items are worked on.
 
         Raises what `work` raises, such as `EngineFailedError`.
         """
@@ -77,7 +77,7 @@ class EnginePool:
 
     def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
         if kind is None:
-            # Work that has begun may finish: closing its engine would make it fail.
+            # Work that has begun must finish: it would fail if its engine were closed.
             self._threads.shutdown(cancel_futures=True)
         self._stack.__exit__(kind, *error)
         self._threads.shutdown(cancel_futures=True)

@@ -1,7 +1,7 @@
 """An engine that repeats no search: results of earlier searches are reused.
 
-The result of a search depends on the position, the budget, what may end it earlier, and the engine's settings
-alone (see `engines.engine`), so that reusing results changes nothing.
+The result of a search depends only on the position, the limits and the engine's settings (see
+`engines.engine`), so reusing results changes nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from engines.winchance import win_chance
 if TYPE_CHECKING:
     from chess.engine import Score
 
-# Returns the stored results of some searches; those without one are left out. A result may have more
+# Returns the stored results of searches; a search without a result is left out. A result may have more
 # variations than were asked for.
 Lookup = Callable[[Sequence[Search]], dict[Search, str]]
 
@@ -48,9 +48,9 @@ def searched(
     depth: int | None = None,
     until: Until | None = None,
 ) -> list[Variation]:
-    """Return what a searcher finds in a position with a legal move: at least one variation.
+    """Return the variations of a position that has a legal move.
 
-    Raises `EngineFailedError` if there is none.
+    Raises `EngineFailedError` if the searcher returns none.
     """
     variations = searcher.search(board, nodes, lines, depth, until)
     if not variations:
@@ -68,12 +68,12 @@ def chance_reached(searcher: Searcher, board: chess.Board, nodes: int, until: Un
 class CachedEngine:
     """A `Searcher` with a cache.
 
-    `found` has the results of its own searches, for the caller to store; `reused` counts the searches that
-    were not necessary. `has_claims` says whether it may reuse what somebody else claims to have found.
+    `found` has the results of new searches, for the caller to store; `reused` counts the results that were
+    reused. `has_claims` says whether these may include results that somebody else claims to have found.
     """
 
     def __init__(self, engine: Engine, lookup: Lookup | None = None, claims: Lookup | None = None) -> None:
-        """Search with `engine` whatever neither `lookup` returns, nor `claims`, which has others' results."""
+        """Search with `engine` if neither `lookup` nor `claims`, for results of others, has the result."""
         self.engine = engine
         self.found: dict[Search, str] = {}
         self.reused = 0
@@ -89,7 +89,7 @@ class CachedEngine:
 
     @contextmanager
     def checking_claims(self) -> Iterator[None]:
-        """Search again in the block what only others claim to have found."""
+        """Do not reuse in the block what only others claim to have found."""
         self._believing = False
         try:
             yield
@@ -97,7 +97,7 @@ class CachedEngine:
             self._believing = True
 
     def look_up(self, boards: Sequence[chess.Board], nodes: int) -> None:
-        """Look up at once many positions that will each be searched for one variation."""
+        """Look up many positions at once, each of which will be searched for one variation."""
         self._look_up([Search.of(board, self.engine.settings, nodes, 1) for board in boards])
 
     def _look_up(self, searches: Sequence[Search]) -> None:
@@ -136,7 +136,7 @@ class CachedEngine:
 
 
 def _as_text(variations: Sequence[Variation]) -> str:
-    """Return variations as `score move move;score move`. A score is centipawns, or `#` and moves to mate."""
+    """Return variations as `score move move;score move`. Scores are centipawns, or `#` and moves to mate."""
     return ";".join(
         " ".join([_score_as_text(variation.score), *(move.uci() for move in variation.moves)])
         for variation in variations
@@ -149,7 +149,7 @@ def _score_as_text(score: Score) -> str:
 
 
 def legal_variations(board: chess.Board, text: str) -> list[Variation]:
-    """Return the variations that a result has, as `variations_of` does without the scale of an engine.
+    """Return the variations of a stored result as `variations_of` does, after checking that they are legal.
 
     Raises `StoreError` if the text is not a result, or if a move is not legal.
     """
@@ -164,7 +164,7 @@ def legal_variations(board: chess.Board, text: str) -> list[Variation]:
 
 
 def variations_of(text: str, scale: float = 1.0) -> list[Variation]:
-    """Return the variations that a result has. `scale` is that of the engine, for their win chances.
+    """Return the variations of a stored result. `scale` is the engine's, see `centipawn_scale`.
 
     Raises `StoreError` if the text is not a result.
     """

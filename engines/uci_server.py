@@ -1,22 +1,21 @@
 """Offers a player written in Python as a UCI engine, to any chess program.
 
-Commands go in, the answers of the Universal Chess Interface come out. The player has the moves, here is the
-protocol. There are no threads: the player is asked at once, and the `bestmove` of `go infinite` and
-`go ponder` is held back until the program asks for it. So a player should answer within a second.
+UCI commands go in; answers come out. The player chooses the moves; this module knows the protocol. There are
+no threads: the player is asked at once, and after `go infinite` and `go ponder` the `bestmove` is held back
+until the program asks for it. So a player should answer within a second.
 
 Where the protocol leaves a choice:
 
 - After a `position` that is refused (not a FEN, not standard chess, an illegal move), `go` answers
-  `bestmove (none)` until there is a good one. A move in any other position than the program's would be
-  illegal there, or worse, legal and senseless.
+  `bestmove (none)` until the next accepted `position`. A move from any other position would be illegal in
+  the program's position or, worse, legal and senseless.
 - If the player fails, the answer is the first move allowed, and an `info string` says why.
-- `go` while a `bestmove` is held back sends that first, so that each `go` gets one.
+- `go` while a `bestmove` is held back first sends that `bestmove`, so that each `go` is answered.
 - `searchmoves` ignores illegal moves; if none is left, the answer is `bestmove (none)`.
-- What is said of a move is an `info string` before its `info … pv`. With several variations it has the number
-  of its own, `info multipv 2 string …`, so that programs know which move it is about.
+- A comment on a move is an `info string` before the move's `info … pv`. With several variations the comment
+  has the variation's number, as in `info multipv 2 string …`.
 
-The options `MultiPV` and `UCI_ShowWDL` (wins, draws and losses per mille beside the score) are here, whoever
-the player is.
+Every player has the options `MultiPV` and `UCI_ShowWDL` (wins, draws and losses per mille beside the score).
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ from chess_motif.output import discard
 from chess_motif.text import clean
 from engines.winchance import centipawns_of_win_chance
 
-# Characters of a command. The longest possible game, of 17,697 plies, takes some 89,000.
+# The most characters of a command. The longest possible game, of 17,697 plies, takes some 89,000.
 LONGEST_COMMAND = 2**17
 
-# Characters of an `info string`: it may quote a word of a command.
+# The most characters of an `info string`, which may quote a command.
 LONGEST_INFO = 1_000
 
 # What an answer says instead of a move.
@@ -58,7 +57,7 @@ class Check:
     default: bool
 
     def declaration(self) -> str:
-        """Return its type and default as UCI has them."""
+        """Return the type and the default in UCI notation."""
         return f"type check default {str(self.default).lower()}"
 
     def parse(self, text: str) -> bool:
@@ -78,11 +77,11 @@ class Spin:
     max: int
 
     def declaration(self) -> str:
-        """Return its type, default and range as UCI has them."""
+        """Return the type, the default and the range in UCI notation."""
         return f"type spin default {self.default} min {self.min} max {self.max}"
 
     def parse(self, text: str) -> int:
-        """Return the value that a text means. Raises `InputError` if it is no number or out of range."""
+        """Return the number that a text means. Raises `InputError` for other text or numbers out of range."""
         with suppress(ValueError):
             if self.min <= int(text) <= self.max:
                 return int(text)
@@ -98,11 +97,11 @@ class Combo:
     choices: Sequence[str]
 
     def declaration(self) -> str:
-        """Return its type, default and choices as UCI has them."""
+        """Return the type, the default and the choices in UCI notation."""
         return " ".join([f"type combo default {self.default}", *(f"var {text}" for text in self.choices)])
 
     def parse(self, text: str) -> str:
-        """Return the choice that a text means, in any case. Raises `InputError` if there is no such."""
+        """Return the choice that a text means, in any case. Raises `InputError` if there is none."""
         for choice in self.choices:
             if choice.lower() == text.lower():
                 return choice
@@ -117,7 +116,7 @@ class String:
     default: str
 
     def declaration(self) -> str:
-        """Return its type and default as UCI has them."""
+        """Return the type and the default in UCI notation."""
         return f"type string default {self.default or EMPTY}"
 
     def parse(self, text: str) -> str:
@@ -148,7 +147,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Choice:
-    """A move, the outcome that is expected after it (None: unknown), and a line to say about it."""
+    """A move, its expected outcome (None: unknown), and a line of comment on the move."""
 
     move: chess.Move
     outcome: Outcome | None = None
@@ -157,14 +156,14 @@ class Choice:
 
 @dataclass(frozen=True)
 class Answer:
-    """The best moves, best first, and what else there is to say, before anything about the moves."""
+    """The best moves, best first, and comments to show before those on the moves."""
 
     choices: Sequence[Choice]
     notes: Sequence[str] = ()
 
 
 class Player(Protocol):
-    """What chooses moves. Each method may raise a `ChessMotifError`, whose message the program shows."""
+    """Chooses moves. Each method may raise a `ChessMotifError`, whose message the program shows."""
 
     @property
     def name(self) -> str:
@@ -172,14 +171,14 @@ class Player(Protocol):
 
     @property
     def author(self) -> str:
-        """Who wrote it."""
+        """The author of the engine."""
 
     @property
     def options(self) -> Sequence[Option]:
         """The options that the program may set."""
 
     def set_option(self, name: str, value: bool | int | str) -> None:
-        """Set an option, named as in `options`. The value is of its type and in its range."""
+        """Set an option of `options`. The value has the option's type and is in its range."""
 
     def new_game(self) -> None:
         """Forget the game so far."""
@@ -187,23 +186,22 @@ class Player(Protocol):
     def prepare(self) -> None:
         """Load what is needed to choose moves.
 
-        Called before every `readyok` and every choice: return at once if there is nothing to load.
+        Called before every `readyok` and every choice, so it should return at once if everything is loaded.
         """
 
     def choose(self, board: chess.Board, moves: Sequence[chess.Move], count: int) -> Answer:
-        """Return the `count` best of `moves`, at least one: the legal ones, or those that the program allows.
+        """Return the `count` best of `moves`, best first: at least one choice, and no more than moves.
 
-        There may be fewer moves than `count`, and fewer choices. The board has the moves that led to it, and
-        may be changed.
+        `moves` are the legal moves, or those that the program allows. The board has its move stack, and may
+        be changed.
         """
 
 
 def serve(player: Player, commands: Iterable[str], out: TextIO) -> None:
-    """Answer UCI commands, one a line, until `quit` or their end.
+    """Answer UCI commands, one per line, until `quit`, the last command or Ctrl-C.
 
-    Each answer is flushed. Ends quietly, too, on Ctrl-C and if nobody reads `out` any more. Raises `OSError`
-    if `out` cannot be written for another reason; what the player raises that is no `ChessMotifError` ends
-    it as well.
+    Each answer is flushed. Returns quietly, too, if nobody reads `out` any more. Raises `OSError` if `out`
+    cannot be written for another reason, and any exception of the player other than `ChessMotifError`.
     """
     server = _Server(player, out)
     with suppress(BrokenPipeError, KeyboardInterrupt):
@@ -215,7 +213,7 @@ def serve(player: Player, commands: Iterable[str], out: TextIO) -> None:
 def serve_stdio(player: Player) -> None:
     """Be a UCI engine: `serve` on standard input and output, in UTF-8.
 
-    What is not UTF-8 is read as the replacement character. Raises what `serve` raises.
+    Invalid bytes are read as the replacement character. Raises what `serve` raises.
     """
     for stream in (sys.stdin, sys.stdout):
         stream.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
@@ -233,7 +231,7 @@ class _Server:
         self._player, self._out = player, out
         # None after a position that was refused.
         self._board: chess.Board | None = chess.Board()
-        # The answer that is held back, and the commands that ask for it.
+        # The answer that is held back, and the commands that release it.
         self._held, self._awaited = "", frozenset[str]()
         self._variations, self._shows_wdl = MULTIPV.default, SHOW_WDL.default
         self._handlers: dict[str, Callable[[str], None]] = {
@@ -251,10 +249,10 @@ class _Server:
         }
 
     def obey(self, line: str) -> bool:
-        """Answer a line, which may have unknown words before the command. Return False if it is `quit`."""
+        """Answer a line, which may have unknown words before the command. Return False for `quit`."""
         if len(line) > LONGEST_COMMAND:
             self._inform(f"a command of {len(line):,} characters (at most {LONGEST_COMMAND:,})")
-            # Only a position can be so long.
+            # Only `position` commands are that long.
             self._board = None
             return True
         line = clean(line).strip()
@@ -279,7 +277,7 @@ class _Server:
         self._send("uciok")
 
     def _isready(self, _: str) -> None:
-        # Answered in any case: the program waits for it.
+        # Answered in any case: the program waits for `readyok`.
         try:
             self._player.prepare()
         except ChessMotifError as error:
@@ -287,7 +285,7 @@ class _Server:
         self._send("readyok")
 
     def _setoption(self, arguments: str) -> None:
-        # Any spaces in the value are kept: it may be a path.
+        # All spaces in the value are kept, since it may be a path.
         before, _, value = f"{arguments} ".partition(" value ")
         word, *name = before.split() or [""]
         if word != "name":
@@ -340,14 +338,14 @@ class _Server:
         numbered = [(choice, f"multipv {n} " * several) for n, choice in enumerate(answer.choices, 1)]
         for choice, number in numbered:
             self._show(choice, number)
-        # After all the moves: XBoard shows the last lines, as many as there are variations.
+        # The scores come last: XBoard shows as many of the last lines as there are variations.
         for choice, number in numbered:
             if choice.comment:
                 self._inform(choice.comment, number)
         return answer.choices[0].move.uci()
 
     def _show(self, choice: Choice, number: str) -> None:
-        """Send a move with its score; `number` is that of its variation, if there are several."""
+        """Send a move with its score; `number` says which variation this is, if there are several."""
         assert self._board is not None
         score = ""
         if choice.outcome is not None:
@@ -401,7 +399,7 @@ def _wdl(outcome: Outcome) -> str:
 
 
 def _allowed_moves(board: chess.Board, words: Sequence[str]) -> list[chess.Move]:
-    """Return the legal moves, or those of them that follow `searchmoves`."""
+    """Return the legal moves, or only those that are listed after `searchmoves`."""
     legal = list(board.legal_moves)
     named = words[words.index("searchmoves") + 1 :] if "searchmoves" in words else []
     return [move for move in legal if move.uci() in named] if named else legal

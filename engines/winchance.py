@@ -21,10 +21,10 @@ SLOPE = 0.00368208
 # Larger centipawn values count as this; their win chance is practically 1.
 MOST_CENTIPAWNS = 10_000.0
 
-# Win chances beyond this count as this when they become centipawns: 2,690 of them.
+# Win chances beyond this count as this when they are converted to centipawns, of which it is 2,690.
 SUREST = 0.9999
 
-# Centipawns that stand for a mate, from which its distance in moves is subtracted.
+# Centipawns that stand for a mate, minus its distance in moves.
 MATE = 1_000_000
 
 # Since version 15.1 Stockfish divides its internal value by 361 per pawn instead of 208, so that an
@@ -41,8 +41,8 @@ _STOCKFISH = re.compile(r"Stockfish (?:(\d{1,2})(?:\.(\d+))?\b|dev|\d{6,8}\b)", 
 def centipawn_scale(engine_name: str, *, shows_wdl: bool = False) -> float:
     """Return the factor that converts an engine's centipawns to the scale of the fit.
 
-    `engine_name` is what the engine calls itself (`id name`); `shows_wdl` is whether it has the option
-    UCI_ShowWDL, which decides for engines other than Stockfish.
+    `engine_name` is the engine's own name (`id name`). For engines other than Stockfish, `shows_wdl` decides:
+    whether the engine has the option UCI_ShowWDL.
     """
     match = _STOCKFISH.match(engine_name)
     if match is None:
@@ -53,9 +53,9 @@ def centipawn_scale(engine_name: str, *, shows_wdl: bool = False) -> float:
 
 
 def win_chance(score: Score, scale: float = 1.0) -> float:
-    """Return the win chance (-1…1) of the side whose score it is.
+    """Return the win chance (-1…1) for a score, its centipawns multiplied by `scale`.
 
-    `scale` multiplies centipawns first, see `centipawn_scale`.
+    See `centipawn_scale`.
     """
     centipawns = score.score()
     if centipawns is None:

@@ -24,7 +24,7 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 from chess_motif.errors import HumanModelError, reason_of
 from engines.human.planes import MOVE_PLANES, PLANES, POLICY_SIZE, Array
 
-# What a network file begins with: field 1, four bytes, and their value.
+# The first bytes of a network file: field 1, four bytes, and their value.
 MAGIC = bytes.fromhex("0dc0010000")
 
 # Bytes of an uncompressed file that can be a human-move model. Maia's have 1.7 million.
@@ -45,13 +45,13 @@ CLASSICAL_INPUT, SE_WITH_HEADS, CONVOLUTIONAL_POLICY = 1, 4, 2
 # The types of fields on the wire.
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
-# A varint has at most this many bytes.
+# The most bytes of a varint.
 LONGEST_VARINT = 10
 
 # A message of a network has dozens of fields. One of a million takes seconds to read.
 MOST_FIELDS = 10_000
 
-# Versions of the format ONNX that every onnxruntime for a supported Python can read.
+# Versions of the ONNX format that every onnxruntime for a supported Python can read.
 OPSET, IR_VERSION = 17, 8
 
 # The values of each field, in the order of the message: a number of type VARINT, otherwise the bytes.
@@ -93,7 +93,7 @@ class LeelaNetwork:
 
 
 def read_leela_network(path: Path) -> LeelaNetwork:
-    """Return the network of a file. Raises `HumanModelError` if there is none that can be used."""
+    """Return the network of a file. Raises `HumanModelError` if the file has no usable network."""
     message = _decompress(path)
     if not message.startswith(MAGIC):
         raise HumanModelError(f"{path}: not a network of Leela Chess Zero")
@@ -132,7 +132,7 @@ def _check_format(network: Fields) -> None:
 def _network(weights: Fields) -> LeelaNetwork:
     """Return the network of a message of weights.
 
-    Its fields: 1 input, 2 blocks, 3 and 11 policy, 6 planes of the value head, 7–10 its two dense layers.
+    The fields are 1 input, 2 blocks, 3 and 11 policy, and of the value head 6 planes, 7–10 two dense layers.
     """
     first = _convolution(_message(weights, 1), PLANES, 3)
     filters = len(first.biases)
@@ -150,7 +150,7 @@ def _network(weights: Fields) -> LeelaNetwork:
 
 
 def _residual(block: Fields, filters: int) -> Residual:
-    """Return a block; its fields are two convolutions (1, 2) and squeeze-and-excitation (3)."""
+    """Return a block. The fields are two convolutions (1, 2) and squeeze-and-excitation (3)."""
     excitation = _message(block, 3)
     squeeze = _dense(excitation, 1, filters)
     scaling = _dense(excitation, 3, len(squeeze.biases), 2 * filters)
@@ -164,7 +164,7 @@ def _residual(block: Fields, filters: int) -> Residual:
 
 
 def _convolution(block: Fields, inputs: int, size: int, outputs: int = -1) -> Layer:
-    """Return a convolution; the batch normalisation after it, if any, becomes a part of it.
+    """Return a convolution that includes the batch normalisation after it, if any.
 
     Fields 2–6 are biases, means, variances (Leela calls them standard deviations), factors and offsets.
     """
@@ -179,7 +179,7 @@ def _convolution(block: Fields, inputs: int, size: int, outputs: int = -1) -> La
 
 
 def _dense(fields: Fields, number: int, inputs: int, outputs: int = -1) -> Layer:
-    """Return the fully connected layer whose weights are field `number`, and its biases the next."""
+    """Return the fully connected layer with weights in field `number` and biases in the next field."""
     weights = _array(fields, number, (outputs, inputs))
     return Layer(weights, _array(fields, number + 1, (len(weights),)))
 
@@ -215,7 +215,7 @@ def _several(fields: Fields, number: int) -> list[bytes]:
 
 
 def read_fields(message: bytes) -> Fields:
-    """Return the fields of a message. Raises `ValueError` if it is not one, or has too many."""
+    """Return the fields of a message. Raises `ValueError` for other bytes, or too many fields."""
     fields: dict[int, list[int | bytes]] = {}
     count = position = 0
     while position < len(message):
@@ -280,7 +280,7 @@ def onnx_model(network: LeelaNetwork) -> bytes:
 
 
 class _Graph:
-    """A graph in the making. Its methods add nodes and return the names of their outputs."""
+    """A graph to which the methods add nodes. They return the names of the nodes' outputs."""
 
     def __init__(self) -> None:
         self._nodes: list[NodeProto] = []

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 MODEL_VARIABLE = "CHESS_MOTIF_HUMAN_MODEL"
 SHIPPED_MODEL = Path(__file__).with_name("network.onnx")
 
-# Bytes of a file `.onnx` that can be a model. Ours has 800,000.
+# The most bytes of a file `.onnx`. Our model has 800,000.
 MOST_BYTES = 2**26
 
-# The Elo of players whose rating is not known.
+# The Elo that stands for an unknown rating.
 TYPICAL_RATING = 1500.0
 
-# Positions that the network gets at once. More of them take more memory, and no less time.
+# Positions that the network gets at once. A larger batch takes more memory, and is no faster.
 BATCH = 128
 
 
@@ -51,7 +51,7 @@ class Prediction:
 
 
 class HumanModel:
-    """Predicts the moves of people by a network, which `digest` identifies. See `load_human_model`."""
+    """Predicts the moves of people by a network with this `digest`. See `load_human_model`."""
 
     def __init__(self, network: Network, digest: str = "") -> None:
         self.network = network
@@ -60,12 +60,12 @@ class HumanModel:
     def predict(
         self, boards: Sequence[chess.Board], ratings: Sequence[float] | None = None
     ) -> list[Prediction]:
-        """Return a prediction for each position of standard chess. Its move stack says what came before.
+        """Return a prediction for each position of standard chess; the moves on its move stack matter.
 
         `ratings` has the Elo of the players to move (1500 if not given); a network for one level of play
-        ignores it. The same call always returns the same; the last digits may depend on the other positions.
-        Raises `InputError` unless there is one rating for each position, and `HumanModelError` if the network
-        fails.
+        ignores ratings. Predictions are reproducible, though their last digits may depend on the other
+        positions of the call. Raises `InputError` unless there is one rating for each position, and
+        `HumanModelError` if the network fails.
         """
         if ratings is None:
             ratings = len(boards) * [TYPICAL_RATING]
@@ -75,7 +75,7 @@ class HumanModel:
         for start in range(0, len(boards), BATCH):
             batch = boards[start : start + BATCH]
             elos = np.array(ratings[start : start + BATCH], np.float32)
-            # Often the same board is asked about for players of several ratings.
+            # Often the same board occurs several times, with different ratings.
             distinct = {id(board): board for board in batch}
             places = {name: place for place, name in enumerate(distinct)}
             rows = [places[id(board)] for board in batch]
@@ -92,12 +92,12 @@ class HumanModel:
 
 
 def model_file(path: Path | None = None) -> Path:
-    """Return `path`, or else the file that CHESS_MOTIF_HUMAN_MODEL names, or else that in the package."""
+    """Return `path`, or else the file named by CHESS_MOTIF_HUMAN_MODEL, or else the file in the package."""
     return path or Path(os.environ.get(MODEL_VARIABLE) or SHIPPED_MODEL)
 
 
 def model_digest(path: Path | None = None) -> str:
-    """Return what identifies the network in the file at `path` (default: see `model_file`).
+    """Return the digest of the network in the file at `path` (default: see `model_file`).
 
     Raises `HumanModelError` if the file cannot be read.
     """
@@ -107,12 +107,11 @@ def model_digest(path: Path | None = None) -> str:
 
 
 def load_human_model(path: Path | None = None) -> HumanModel:
-    """Open the network in the file at `path`.
+    """Open the network in the file at `path` (default: see `model_file`).
 
-    Without a path, it is the default one, see `model_file`. A file `.onnx` is a network as described in
-    `engines.human.network`; any other file is one of Leela Chess Zero (`.pb.gz`), such as Maia's. Raises
-    `HumanModelError` if the file cannot be used, and `LibraryMissingError` for a network of Leela Chess Zero
-    without the package onnx.
+    A file `.onnx` is a network as described in `engines.human.network`; any other file is a network of Leela
+    Chess Zero (`.pb.gz`), such as Maia's. Raises `HumanModelError` if the file cannot be used, and
+    `LibraryMissingError` for a network of Leela Chess Zero without the package onnx.
     """
     # Imported only here: onnxruntime takes a tenth of a second.
     from engines.human.network import Network
@@ -125,7 +124,7 @@ def load_human_model(path: Path | None = None) -> HumanModel:
 
 @contextmanager
 def reading(path: Path, what: str, failure: type[ChessMotifError]) -> Iterator[None]:
-    """Raise `failure` if the file at `path` cannot be read, or a `ValueError` says that it is not `what`."""
+    """Turn an `OSError` or `ValueError` in the block into `failure`: `path` is unreadable, or not `what`."""
     try:
         yield
     except OSError as error:
@@ -135,7 +134,7 @@ def reading(path: Path, what: str, failure: type[ChessMotifError]) -> Iterator[N
 
 
 def read_onnx(path: Path) -> bytes:
-    """Return the content of a file `.onnx`. Raises `OSError`, and `ValueError` if it is too large."""
+    """Return the content of a file `.onnx`. Raises `OSError`, and `ValueError` for a file too large."""
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
@@ -146,7 +145,7 @@ def read_onnx(path: Path) -> bytes:
 def _convert(path: Path) -> bytes:
     """Return a network of Leela Chess Zero as the content of an ONNX file."""
     try:
-        # Imported only here: it needs an extra.
+        # Imported only here: this module needs an extra.
         from engines.human.leela import onnx_model, read_leela_network
     except ImportError as error:
         raise LibraryMissingError(

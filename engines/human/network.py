@@ -1,6 +1,6 @@
 """A network that predicts moves, run by onnxruntime on one thread.
 
-It is an ONNX model with these inputs and outputs for N positions, all of 32-bit floats:
+The network is an ONNX model with these inputs and outputs for N positions, all of 32-bit floats:
 
 | name | shape | what |
 |---|---|---|
@@ -8,7 +8,7 @@ It is an ONNX model with these inputs and outputs for N positions, all of 32-bit
 | `rating` | (N,) | the Elo of the players to move; a model of one level of play has no such input |
 | `policy` | (N, 4672) | the logits of the moves, see `engines.human.planes` |
 | `value` | (N,) | the expected outcomes for the players to move, from -1 (a loss) to 1 (a win) |
-| `hidden` | (N, any) | what the last layer before the policy says of the positions; it may be missing |
+| `hidden` | (N, any) | the outputs of the last layer before the policy; may be missing |
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from onnxruntime.capi.onnxruntime_pybind11_state import (
 
 from engines.human.planes import PLANES, POLICY_SIZE, Array
 
-# They have no class in common.
+# These exceptions have no base class of their own.
 RUNTIME_ERRORS = (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotImplemented, RuntimeException)
 
-# Positions that a new network is tried out on; with one, a model for single positions would seem to work.
+# Positions on which a new network is tried out. With one, a model for single positions would seem to work.
 TRIAL = 2
 
-# Seconds that a network may take for a batch of positions. Ours take less than one on a busy computer.
+# Seconds that a network may take for a batch of positions. Ours need less than one on a busy computer.
 MOST_SECONDS = 60.0
 
-# The level of onnxruntime's own messages, which would be printed besides ours: none.
+# The level at which onnxruntime prints no messages of its own.
 _SILENT = 4
 
 
 class Session:
     """An ONNX model, run by onnxruntime on one thread.
 
-    That thread is not the one that asks, which hears Ctrl-C while it waits, and gives up a network that does
-    not come to an end.
+    The model runs in a thread of its own, so that the caller can react to Ctrl-C while it waits, and can give
+    up a network that does not end.
     """
 
     def __init__(self, model: bytes) -> None:
@@ -66,7 +66,7 @@ class Session:
     def run(self, outputs: Sequence[str], inputs: Mapping[str, Any]) -> list[Array]:
         """Return outputs, by their names, as arrays of 32-bit floats.
 
-        Raises `ValueError` if the model cannot be run, does not end, or returns what are no finite numbers.
+        Raises `ValueError` if the model cannot be run, does not end, or returns numbers that are not finite.
         """
         options = RunOptions()
         options.log_severity_level = _SILENT
@@ -78,18 +78,18 @@ class Session:
         except (*RUNTIME_ERRORS, TypeError) as error:
             raise ValueError("onnxruntime cannot run it") from error
         finally:
-            # Nobody waits for it any longer if it still runs.
+            # Ends a run that nobody waits for any longer.
             options.terminate = True
         if not all(np.isfinite(output).all() for output in returned):
-            raise ValueError("it returns what are no finite numbers")
+            raise ValueError("it returns numbers that are not finite")
         return returned
 
 
 class Network:
-    """A network, see above."""
+    """A network as described at the top of this module."""
 
     def __init__(self, model: bytes) -> None:
-        """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
+        """Open the content of an ONNX file. Raises `ValueError` unless it is such a network."""
         self._session = Session(model)
         self.run(np.zeros((TRIAL, PLANES, 8, 8), np.float32), np.zeros(TRIAL, np.float32))
 
@@ -98,16 +98,16 @@ class Network:
         return self._run("value", 1, planes, ratings)
 
     def run_hidden(self, planes: Array, ratings: Array) -> tuple[Array, Array]:
-        """Return the policies of positions, and the values of the last layer before them.
+        """Return the policies of positions, and the outputs of the last layer before the policy.
 
-        Raises `ValueError` if the model does not have that output, and see `Session.run`.
+        Raises `ValueError` if the model does not have the output `hidden`, and as `Session.run` does.
         """
         if "hidden" not in self._session.outputs:
             raise ValueError("it does not have the output 'hidden'")
         return self._run("hidden", 2, planes, ratings)
 
     def _run(self, output: str, dimensions: int, planes: Array, ratings: Array) -> tuple[Array, Array]:
-        """Return the policies of positions, and an output that has so many dimensions."""
+        """Return the policies of positions, and another `output`, which must have so many `dimensions`."""
         inputs = {"planes": planes} | ({"rating": ratings} if "rating" in self._session.inputs else {})
         policies, others = self._session.run(["policy", output], inputs)
         count = len(planes)

@@ -1,4 +1,4 @@
-"""What a network reads and writes, in the formats of Leela Chess Zero: positions as planes, moves as entries.
+"""The input and output of a network, in Leela Chess Zero's formats: positions as planes, moves as entries.
 
 The side to move sees the board from its own end: when Black moves, the ranks are flipped (Black's pawns go
 north).
@@ -19,9 +19,9 @@ The input is 112 planes in the classical format. Row 0 is the mover's first rank
 | 111 | ones |
 
 The positions before are those of the board's move stack. Before the start position of chess there are zeros.
-Any other first position is repeated, since zeros before it would ruin the predictions; if it has an en
-passant square, the repeats show the pawn before its double step, since no other plane tells that it just
-moved.
+Any other first position is repeated, since zeros would ruin the predictions. If that position has an
+en-passant square, the repeats show the pawn before its double step, since no other plane tells that the pawn
+has just moved.
 
 The policy is 73 planes of 64 squares in the convolutional format: entry `64 * plane + square` is the logit of
 the move that starts on `square` (0 is a1, 1 is b1, 8 is a2, 63 is h8, and for Black 0 is a8) and goes where
@@ -33,8 +33,8 @@ the plane says.
 | 56–63 | is a knight's: NNE, ENE, ESE, SSE, SSW, WSW, WNW, NNW |
 | 64–72 | promotes to a rook, bishop, queen: capturing NW (64–66), going N (67–69), capturing NE (70–72) |
 
-A promotion to a knight has the plane of the move alone (0, 7 or 49). Castling is the move of the king to the
-square of its rook.
+A promotion to a knight has the plane of the plain pawn move (0, 7 or 49). Castling is a move of the king to
+the square of the rook.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ Array = npt.NDArray[np.float32]
 
 PLANES = 112
 
-# Positions that the planes show, the current one included, and the planes of each.
+# The positions that the planes show, including the current one, and the number of planes for each.
 HISTORY = 8
 PLANES_OF_POSITION = 13
 PIECE_PLANES = 12
 HISTORY_PLANES = HISTORY * PLANES_OF_POSITION
 
-# Reversible moves that it takes to reach the same position again.
+# The least number of reversible plies that repeat a position.
 SHORTEST_REPETITION = 4
 
 MOVE_PLANES = 73
@@ -68,7 +68,7 @@ DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 
 KNIGHT_MOVES = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 PROMOTIONS = tuple((east, piece) for east in (-1, 0, 1) for piece in (chess.ROOK, chess.BISHOP, chess.QUEEN))
 
-# For a king on e1: where it goes when it castles, and where its rook is.
+# For a king on e1, by its target square when castling: the square of the rook.
 CASTLING = {chess.G1: chess.H1, chess.C1: chess.A1}
 
 # The six kinds of pieces, White's pieces, Black's pieces.
@@ -96,14 +96,14 @@ def encode(boards: Sequence[chess.Board]) -> Array:
 
 
 def encode_pieces(boards: Sequence[chess.Board]) -> Array:
-    """Return planes 0–11 of positions, many times faster: an array of shape (positions, 12, 8, 8)."""
+    """Return planes 0–11 of positions, many times faster than `encode`: shape (positions, 12, 8, 8)."""
     kinds = np.array([_bitboards(board) for board in boards], "<u8").reshape(len(boards), 1, 8)
     squares = np.unpackbits(_seen_by_mover(boards, kinds).view(np.uint8), axis=-1, bitorder="little")
     return squares.reshape(len(boards), PIECE_PLANES, 8, 8).astype(np.float32)
 
 
 def _seen_by_mover(boards: Sequence[chess.Board], kinds: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Return the bitboards of the mover's pieces by kind, then the opponent's, from those in `Bitboards`."""
+    """Return the bitboards of the mover's pieces by kind, then of the opponent's."""
     black = np.array([not board.turn for board in boards], np.bool_).reshape(len(boards), 1, 1)
     kinds = np.where(black, kinds.byteswap(), kinds)
     mover = np.where(black, kinds[..., 7:], kinds[..., 6:7])
@@ -124,7 +124,7 @@ def _bitboards(board: chess.Board) -> Bitboards:
 
 
 def _history(board: chess.Board) -> tuple[list[Bitboards], list[int]]:
-    """Return the last `HISTORY` positions, latest first, and the numbers of those that are repetitions."""
+    """Return the last `HISTORY` positions, latest first, and the indices of the repeated ones among them."""
     positions, clocks = [], []
     for position in _positions(board, HISTORY - 1):
         positions.append(_bitboards(position))
@@ -135,7 +135,7 @@ def _history(board: chess.Board) -> tuple[list[Bitboards], list[int]]:
 
 
 def _repetitions(board: chess.Board, clocks: Sequence[int]) -> list[int]:
-    """Return which of the last positions, whose halfmove clocks are `clocks`, had occurred before."""
+    """Return the indices of the last positions, with these halfmove `clocks`, that had occurred before."""
     candidates = {age: clock for age, clock in enumerate(clocks) if clock >= SHORTEST_REPETITION}
     if not candidates:
         return []
@@ -145,7 +145,7 @@ def _repetitions(board: chess.Board, clocks: Sequence[int]) -> list[int]:
 
 
 def _positions(board: chess.Board, plies: int) -> Iterator[chess.Board]:
-    """Yield the position and up to `plies` positions before it, latest first: one board, which changes."""
+    """Yield the position and up to `plies` positions before it, latest first, always on the same board."""
     position = board.copy(stack=plies)
     yield position
     while position.move_stack:
@@ -154,7 +154,7 @@ def _positions(board: chess.Board, plies: int) -> Iterator[chess.Board]:
 
 
 def _before(first: chess.Board) -> Bitboards:
-    """Return what the planes show before the first position of a move stack."""
+    """Return the bitboards that stand for the time before the first position of a move stack."""
     pawns, *pieces, white, black = position = _bitboards(first)
     if position == START:
         return EMPTY

@@ -183,7 +183,7 @@ def rated_model(*nodes: onnx.NodeProto, policy: str = "planes") -> bytes:
 def test_a_network_that_returns_no_number_is_an_error() -> None:
     # The planes of the trial are zeros.
     nodes = helper.make_node("Div", ["planes", "planes"], ["quotient"])
-    with pytest.raises(ValueError, match="it returns what are no finite numbers"):
+    with pytest.raises(ValueError, match="it returns numbers that are not finite"):
         Network(rated_model(nodes, policy="quotient"))
 
 
