@@ -1,7 +1,7 @@
 """The database: its tables and migrations, and how games and puzzles are stored and found in it.
 
-Rows go in; games and puzzles come out, by number, id or filter. A `PackedFile` has positions that were
-searched, apart from any database. Knows nothing of files of games, engines or search indexes.
+Rows go in; games and puzzles come out, by number, id or filter. A `PackedFile` has searched positions and
+needs no database. Knows nothing of game files, engines or search indexes.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Addresses of databases: how they are read, and how they are printed, which is without their passwords."""
+"""Addresses of databases: parsing them, and printing them without their passwords."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ BACKENDS = ("sqlite", "postgresql")
 # Parameters of an address that are secret, in any case.
 SECRETS = ("password", "sslpassword")
 
-# What stands for a password.
+# Printed in place of a password.
 HIDDEN = "***"
 
-# A user with a password, in what need not be a URL. The password may contain anything.
+# A user with a password, in any text. The password may contain anything.
 _USER_AND_PASSWORD = re.compile(r"^((?:[\w+]+:/{0,2}(?!/))?[^:/]*):.*@", re.DOTALL)
 _SECRET_PARAMETER = re.compile(rf"((?:{'|'.join(SECRETS)})\s*=\s*)[^&\s]*", re.IGNORECASE)
 
-# A URL in which an @ follows the one that ends the password: the password has an @, and ended too early.
+# A URL with a second @ after the one that ends the password: the password has an @, and was cut off there.
 _PASSWORD_CUT_OFF = re.compile(r"^[\w+]+://[^:/]*:[^@]*@([^?]*@|[^?]*\?[^=]*@)", re.DOTALL)
 
-# What is meant as the URL of a server, or as the parameters of a connection, and would name a SQLite file.
+# A mistyped URL or connection parameters, which would otherwise name a SQLite file.
 _MISTYPED = re.compile(rf"^(sqlite|postgres\w*)(\+\w+)?:|\b({'|'.join(SECRETS)})\s*=", re.IGNORECASE)
 
 
 def default_url() -> str:
-    """Return the URL from the environment, or that of a SQLite file in the user's data directory."""
+    """Return the URL in the environment, or the URL of a SQLite file in the user's data directory."""
     return (
         os.environ.get(URL_VARIABLE) or f"sqlite:///{platformdirs.user_data_path('chess-motif')}/puzzles.db"
     )
@@ -63,7 +63,7 @@ def parse_address(text: str) -> URL:
 
 
 def shown_address(address: str | URL) -> str:
-    """Return an address as it may be printed: with its password hidden, whether it can be used or not."""
+    """Return an address with its password hidden, for printing. The address need not be valid."""
     if isinstance(address, str):
         try:
             url = parse_address(address)

@@ -1,7 +1,7 @@
 """Analysed games, and the opportunities that their players had.
 
-Rows of analysed games go in; the opportunities of a player come out, and the ratings that she had. What an
-analysis replaces is in `db.sets`, whose puzzles may be there for what it replaces. Times are UTC.
+Rows of analysed games go in; a player's opportunities and ratings come out. `db.sets` stores an analysis,
+because the puzzles of sets may refer to the opportunities that it replaces. Times are UTC.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from db.models import Base, Game, utc_now
 
 
 class AnalysedGame(Base, kw_only=True):
-    """A game whose opportunities are known, and how many `searches` and `nodes` that cost."""
+    """A game whose opportunities are known, and how many `searches` and `nodes` its analysis cost."""
 
     __tablename__ = "analysed_games"
 
@@ -46,7 +46,7 @@ class AnalysedGame(Base, kw_only=True):
 
 
 class OpportunityKind(StrEnum):
-    """What an opportunity is for the player to move."""
+    """What the player to move could do, or did wrong."""
 
     WIN = "win"
     """She could win, or gain decisively."""
@@ -56,7 +56,7 @@ class OpportunityKind(StrEnum):
     """Her move allowed a tactic of the opponent's."""
 
 
-# What became of an opportunity that was not taken, and of one that was.
+# The results by kind: of opportunities that were not taken, and of those that were.
 RESULTS = {
     OpportunityKind.WIN: ("missed", "found"),
     OpportunityKind.SAVE: ("failed to save", "saved"),
@@ -65,18 +65,19 @@ RESULTS = {
 
 
 class Opportunity(Base, kw_only=True):
-    """A turn in a game at which there was a tactic, and what the player to move made of it.
+    """A turn in a game at which there was a tactic, and what the player to move did.
 
     `opportunity_kind` says which kind of tactic. `ply` counts the plies before the turn; `white` says whether
-    White is to move. `fen` is the position before the opponent's last move, which is called `blunder` whether
-    it is one or not, and `played` the reply to it. `taken` says whether that kept the win or saved the game;
-    what was allowed is never taken. Win chances (-1…1) are those of the player to move: `before` the
-    opponent's move, `after` it, and after the `reply`. `clock` are the seconds that this player had left,
-    None if that is not known. `solution` (UCI) begins with the best move, and `allowed_line` (UCI) is the
-    tactic that the move played allowed, which begins with the opponent's move. `puzzle_id` is the puzzle or
-    exercise that was made of it, and `kind` says which; both are empty if there is none, and `reason` then
-    says why. If a tactic was allowed, the puzzle begins after the move that was played, and asks for the
-    tactic, or before it, and asks for the move that parries it.
+    White is to move. `fen` is the position before the opponent's last move `blunder`, which need not be a
+    blunder, and `played` is the reply. `taken` says whether the reply kept the win or saved the game; it is
+    False if the reply allowed a tactic. Win chances (-1…1) are those of the player to move: `before` the
+    opponent's move, `after` it, and after the `reply`. `clock` has the seconds that the player had left, None
+    if not known. `solution` (UCI) begins with the best move; `allowed_line` (UCI) is the tactic that `played`
+    allowed, and begins with the opponent's move.
+
+    `puzzle_id` is the puzzle or exercise made of the opportunity, and `kind` says which; both are empty
+    without a puzzle, and then `reason` says why. The puzzle for an allowed tactic begins after `played` and
+    asks for the tactic, or begins before `played` and asks for the move that parries the tactic.
     """
 
     __tablename__ = "opportunities"
@@ -107,7 +108,7 @@ class Opportunity(Base, kw_only=True):
     def opponents_move(self) -> tuple[chess.Board, chess.Move]:
         """Return the position before the opponent's last move, and the move.
 
-        Raises `StoreError` if they are damaged.
+        Raises `StoreError` if the opportunity is damaged.
         """
         try:
             before = parse_position(self.fen)
@@ -116,22 +117,23 @@ class Opportunity(Base, kw_only=True):
             raise StoreError(f"the opportunity {self.number} is damaged in the database: {error}") from error
 
     def position(self) -> chess.Board:
-        """Return the position at this turn. Raises `StoreError` if it is damaged."""
+        """Return the position at this turn. Raises `StoreError` if the opportunity is damaged."""
         board, move = self.opponents_move()
         board.push(move)
         return board
 
     def capture_before(self) -> Capture | None:
-        """Return the capture by the opponent's last move, None if it did not capture.
+        """Return the capture by the opponent's last move, or None.
 
         Raises `StoreError` if the opportunity is damaged.
         """
         return capture_by(*self.opponents_move())
 
     def allowed(self) -> tuple[chess.Board, list[chess.Move]] | None:
-        """Return the tactic that the move played allowed, with its position, the move on its stack.
+        """Return the position after the move played, which is on the move stack, and the tactic then allowed.
 
-        None if it allowed none, or an earlier version did not store it. Raises `StoreError` if it is damaged.
+        Returns None if there was none, or if an earlier version did not store the tactic. Raises `StoreError`
+        if the opportunity is damaged.
         """
         if not self.allowed_line:
             return None
@@ -149,7 +151,7 @@ class Opportunity(Base, kw_only=True):
 
     @property
     def result(self) -> str:
-        """What became of it in plain words, such as `missed`: one of `RESULTS`."""
+        """The result in plain words, such as `missed`: one of `RESULTS`."""
         return RESULTS[OpportunityKind(self.opportunity_kind)][self.taken]
 
 
@@ -158,16 +160,16 @@ def analysed_keys(session: Session) -> set[str]:
     return set(session.scalars(select(Game.key).join(AnalysedGame)))
 
 
-# The kinds of what a player had to find herself.
+# The kinds of opportunities in which the player had something to find.
 HAD = (OpportunityKind.WIN, OpportunityKind.SAVE)
 
 
 def opportunities_of(
     session: Session, players: Sequence[str], kinds: Iterable[OpportunityKind] = HAD
 ) -> list[Opportunity]:
-    """Return the opportunities of these kinds of a player, in order of date.
+    """Return a player's opportunities of these kinds, in order of date.
 
-    She goes by any of the names `players`, which are whole; `Carlsen, Magnus` and `Magnus Carlsen` are one.
+    `players` are the full names of the player; `Carlsen, Magnus` and `Magnus Carlsen` count as the same name.
     """
     white, black = _is_player(session, players)
     own = or_(and_(Opportunity.white, white), and_(~Opportunity.white, black))
@@ -175,20 +177,20 @@ def opportunities_of(
 
 
 def opportunities_given(session: Session, players: Sequence[str]) -> list[Opportunity]:
-    """Return what the opponents of a player had, in order of date."""
+    """Return the opportunities of a player's opponents, in order of date."""
     white, black = _is_player(session, players)
     others = or_(and_(Opportunity.white, black), and_(~Opportunity.white, white))
     return _opportunities(session, others, HAD)
 
 
 def count_analysed(session: Session, players: Sequence[str]) -> int:
-    """Return how many games of a player, who goes by any of the names `players`, were analysed."""
+    """Return how many games of a player with any of the names `players` were analysed."""
     analysed = select(func.count()).select_from(AnalysedGame).join(Game)
     return session.scalar(analysed.where(or_(*_is_player(session, players)))) or 0
 
 
 def newest_ratings(session: Session, players: Sequence[str], limit: int) -> list[int]:
-    """Return the ratings that a player had in her newest analysed games, at most so many, newest first."""
+    """Return the ratings of a player in the newest analysed games, at most `limit`, newest first."""
     white, black = _is_player(session, players)
     rating = case((white, Game.white_elo), (black, Game.black_elo))
     rated = select(rating).join(AnalysedGame).where(rating.is_not(None))
@@ -196,7 +198,7 @@ def newest_ratings(session: Session, players: Sequence[str], limit: int) -> list
 
 
 def _is_player(session: Session, players: Sequence[str]) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """Return the conditions that White, and that Black, is a player who goes by any of these whole names."""
+    """Return two conditions: that White, and that Black, has one of these full names."""
     written = {
         name
         for column in (Game.white, Game.black)

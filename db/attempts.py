@@ -1,4 +1,4 @@
-"""What somebody solved: attempts at puzzles, when each is due again, and rounds of several.
+"""Attempts at puzzles, when each puzzle is due again, and rounds of several puzzles.
 
 Times are UTC.
 """
@@ -17,9 +17,9 @@ from db.models import Base, in_utc, utc_now
 
 
 class Attempt(Base, kw_only=True):
-    """A puzzle that `solver` tried to solve: whether all moves were right at once, and the `seconds`.
+    """An attempt of `solver` at a puzzle: whether all moves were right at once, and the `seconds`.
 
-    `hinted` says whether a hint helped, which named the piece to move.
+    `hinted` says whether a hint named the piece to move.
     """
 
     __tablename__ = "attempts"
@@ -34,7 +34,7 @@ class Attempt(Base, kw_only=True):
 
 
 class Card(Base, kw_only=True):
-    """When a puzzle is due again for `solver`; `state` is that of the scheduler."""
+    """When a puzzle is due again for `solver`; `state` is the scheduler's."""
 
     __tablename__ = "cards"
 
@@ -45,10 +45,11 @@ class Card(Base, kw_only=True):
 
 
 class Round(Base, kw_only=True):
-    """Puzzles that `solver` goes through one after the other, and how far she is.
+    """Puzzles that `solver` goes through one after the other.
 
-    `set_name` is the set that they are from, empty if they are not of one. `version` counts the changes of
-    `state`, which is that of `motifsearch.trainer.rounds`. `finished` is None as long as it goes on.
+    `set_name` is the set of the puzzles, empty if they are from none. `state` is written by
+    `motifsearch.trainer.rounds`, and `version` counts its changes. `finished` is None while the round goes
+    on.
     """
 
     __tablename__ = "rounds"

@@ -1,8 +1,8 @@
-"""What has changed among the puzzles, in an order that readers can rely on.
+"""Changes of puzzles, numbered in the order of the commits.
 
-Every transaction that stores, changes or deletes puzzles takes the next number just before it is committed,
-and nobody else gets one until it is. So the numbers follow the commits: a reader that has seen a number, and
-asks for what came after it, misses nothing, however many programs write, and however long their runs take.
+Every transaction that stores, changes or deletes puzzles takes the next number just before its commit, and no
+other transaction gets a number until then. So a reader that has seen a number, and asks for all later
+changes, misses nothing, however many programs write and however long they run.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from chess_motif.errors import StoreError
 from db.models import DeletedPuzzle, Puzzle, StoreFact
 from db.store import get_fact
 
-# The fact that has the number of the last transaction that changed puzzles.
+# The name of the fact with the number of the last change.
 LAST_CHANGE = "last change"
 
 
 def last_change(session: Session) -> int:
-    """Return the number of the last change that a session sees. Later ones have higher numbers.
+    """Return the number of the last change that a session sees. Later changes have higher numbers.
 
     Raises `StoreError` if the database is damaged.
     """
@@ -32,13 +32,13 @@ def last_change(session: Session) -> int:
 
 
 def deleted_since(session: Session, change: int) -> Iterator[DeletedPuzzle]:
-    """Yield the puzzles that were deleted after a change and not stored again, in the order of deletion."""
+    """Yield the puzzles that were deleted after a change, and not stored again, in the order of deletion."""
     query = select(DeletedPuzzle).where(DeletedPuzzle.change > change)
     yield from session.scalars(query.order_by(DeletedPuzzle.change, DeletedPuzzle.id))
 
 
 def number_changes(session: Session) -> None:
-    """Let the rows whose `change` the session has set to None get its number when it is committed."""
+    """At the commit of a session, give its number to all rows whose `change` it has set to None."""
     if not event.contains(session, "before_commit", _number):
         event.listen(session, "before_commit", _number)
 

@@ -1,7 +1,7 @@
-"""Connections to a database: a SQLite file that is written or can only be read, or a PostgreSQL server.
+"""Connections to a database: a SQLite file, writable or read-only, or a PostgreSQL server.
 
-A SQLite file is in WAL mode: readers and one writer do not wait for each other. Even to read it, SQLite
-writes files beside it (`-wal`, `-shm`). Where it cannot, it reads the file as immutable.
+A SQLite file is in WAL mode, in which readers and one writer do not wait for each other. Even a reader writes
+files beside the database (`-wal`, `-shm`). Where that is impossible, the file is opened as immutable.
 
 A server is restarted now and then: once it has been reached, a new connection waits until it is back.
 """
@@ -23,33 +23,33 @@ from chess_motif.errors import StoreError
 from chess_motif.output import note
 from db.address import shown_address
 
-# Seconds that a writer waits for another one (SQLite allows one at a time).
+# Seconds that a writer waits for another writer (SQLite allows one at a time).
 BUSY_TIMEOUT = 60
 
-# Seconds for which a server that cannot be reached may be restarting, and the first and the longest pause
-# between two attempts to reach it, which double.
+# Seconds that a server may need to restart, and the first and the longest pause between attempts to reach it.
+# The pauses double.
 RESTART_TIMEOUT = 120
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0
 
-# Errors of a server that end a transaction because of others: a conflict (SQLSTATE), and a deadlock.
+# Errors (SQLSTATE) that end a transaction because of other transactions: a conflict, and a deadlock.
 CONFLICTS = {"40001", "40P01"}
 
 # Connections that the threads of a process may have at once.
 MOST_CONNECTIONS = 90
 
-# Execution option of a connection that will write.
+# The execution option of connections that will write.
 WRITING = {"writing": True}
 
 
 def connect(url: URL, patience: float | None = None) -> Engine:
-    """Return the engine of a database. A writer waits for others for `patience` seconds.
+    """Return the engine of a database. A writer waits for other writers for `patience` seconds.
 
-    By default, that is `BUSY_TIMEOUT` for SQLite, and as long as the server allows for others. Raises
+    The default is `BUSY_TIMEOUT` for SQLite, and the server's own timeout for PostgreSQL. Raises
     `sqlalchemy.exc.SQLAlchemyError`, `ImportError`, `ValueError`.
     """
     pool: dict[str, Any] = {"pool_size": MOST_CONNECTIONS, "pool_timeout": patience or BUSY_TIMEOUT}
     if url.database in (None, "", ":memory:"):
-        # Each connection would be to a database of its own.
+        # In memory, each connection would have a database of its own.
         pool = {}
     if url.get_backend_name() != "sqlite":
         locks = {} if patience is None else {"options": f"-c lock_timeout={round(1000 * patience)}"}
@@ -67,8 +67,8 @@ def connect(url: URL, patience: float | None = None) -> Engine:
 def connect_read_only(file: Path) -> Engine:
     """Return the engine of a SQLite file that cannot be written where it is.
 
-    Raises `StoreError` if a process that wrote it was killed and SQLite cannot recover what that had written,
-    and `sqlalchemy.exc.SQLAlchemyError`.
+    Raises `StoreError` if a writer was killed and SQLite cannot recover what it had written, and
+    `sqlalchemy.exc.SQLAlchemyError`.
     """
     file = file.resolve()
 
@@ -76,7 +76,7 @@ def connect_read_only(file: Path) -> Engine:
         log, shared = beside(file, "-wal"), beside(file, "-shm")
         if log.exists() and log.stat().st_size and not shared.exists():
             raise StoreError(f"it was not closed; open it once where {log.name} can be written")
-        # Whoever has the file open has made these, and may write.
+        # This file exists while somebody who may write has the database open.
         mode = "mode=ro" if shared.exists() else "mode=ro&immutable=1"
         uri = f"{file.as_uri()}?{mode}"
         return sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT, check_same_thread=False)
@@ -86,7 +86,7 @@ def connect_read_only(file: Path) -> Engine:
 
 
 def reach(engine: Engine, patience: float = RESTART_TIMEOUT) -> Connection:
-    """Return a connection, for which a server that is restarting is waited for, for `patience` seconds.
+    """Return a connection. Waits up to `patience` seconds for a server that is restarting.
 
     Raises `sqlalchemy.exc.SQLAlchemyError`.
     """
@@ -99,14 +99,14 @@ def reach(engine: Engine, patience: float = RESTART_TIMEOUT) -> Connection:
         except OperationalError:
             if time.monotonic() - began + pause > patience:
                 raise
-            # Imported only here: it is seldom needed.
+            # Imported only here because it is seldom needed.
             from multiprocessing import parent_process
 
-            # One process says so for all those that it has started.
+            # Only the main process says so, not its workers.
             if pause == FIRST_PAUSE and parent_process() is None:
                 lost = shown_address(engine.url)
                 note(f"{lost}: cannot be reached; trying again for {patience:.0f} seconds")
-        # Others try, too.
+        # The pauses are random, since other processes try, too.
         time.sleep(pause * random.uniform(0.5, 1))
         pause = min(2 * pause, LONGEST_PAUSE)
 
@@ -114,7 +114,7 @@ def reach(engine: Engine, patience: float = RESTART_TIMEOUT) -> Connection:
 def is_temporary(error: BaseException | None) -> bool:
     """Return whether the same transaction may succeed if it is begun again.
 
-    So it is if the connection to a server was lost, or if the server ended it because of others.
+    This is True if the connection was lost, or if the server ended the transaction because of another one.
     """
     if not isinstance(error, DBAPIError):
         return False
@@ -122,13 +122,13 @@ def is_temporary(error: BaseException | None) -> bool:
 
 
 def is_read_only(file: Path) -> bool:
-    """Return whether a SQLite file exists that cannot be written where it is, or nothing beside it."""
+    """Return whether a SQLite file exists, and either the file or its folder cannot be written to."""
     file = file.resolve()
     return file.exists() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
 
 
 def beside(file: Path, suffix: str) -> Path:
-    """Return the path of the file that has the name of another one and a suffix."""
+    """Return the path of a file with a suffix added to its name."""
     return file.with_name(f"{file.name}{suffix}")
 
 
@@ -143,7 +143,7 @@ def _prepared(engine: Engine) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # A transaction that reads before it writes fails if another one has written in between.
+        # A transaction that first reads and then writes would fail if another one has written in between.
         writing = connection.get_execution_options().keys() & WRITING.keys()
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
@@ -158,7 +158,7 @@ def _use_wal(connection: sqlite3.Connection) -> None:
     while True:
         try:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-            # The file of another program stays as it is.
+            # A file of another program is not changed.
             if not tables or "alembic_version" in tables:
                 connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:

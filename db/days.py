@@ -1,6 +1,6 @@
-"""Days: those of the time zone of whoever uses the program, by default that of this computer.
+"""Days in the user's time zone, which is by default the time zone of this computer.
 
-Times are stored in UTC. Which day one belongs to is decided here, and nowhere else.
+Times are stored in UTC. Only this module decides to which day a time belongs.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _names = cache(available_timezones)
 
 
 def use_zone(name: str) -> None:
-    """Reckon in days of a time zone, such as `Europe/Berlin`; of this computer's if there is none so named.
+    """Use a time zone, such as `Europe/Berlin`; if there is none of this name, that of this computer.
 
-    This is so for the thread or task that calls it, such as one that answers a request.
+    This applies to the calling thread or task only, such as one that answers a request.
     """
     _ZONE.set(ZoneInfo(name) if name in _names() else None)
 
@@ -31,7 +31,7 @@ def day_of(moment: datetime) -> date:
 
 
 def days_between(earlier: datetime, later: datetime) -> int:
-    """Return how many midnights are between two times."""
+    """Return the number of midnights between two times."""
     return (day_of(later) - day_of(earlier)).days
 
 
@@ -41,7 +41,7 @@ def end_of_day(moment: datetime) -> datetime:
 
 
 def days_later(moment: datetime, days: int) -> datetime:
-    """Return the same time of the day some days later, which may have 23 or 25 hours."""
+    """Return the same time of day some days later; a day may have 23 or 25 hours."""
     return _in_utc(in_utc(moment).astimezone(_ZONE.get()).replace(tzinfo=None) + timedelta(days=days))
 
 

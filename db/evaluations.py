@@ -18,7 +18,7 @@ _TABLE = cast(Table, Evaluation.__table__)
 
 
 def lookup(store: Store) -> Callable[[Sequence[Search]], dict[Search, str]]:
-    """Return a function that returns the results that `store` has for any of some searches."""
+    """Return a function that looks up the results of searches in `store`."""
 
     def known(searches: Sequence[Search]) -> dict[Search, str]:
         by_key = {search.key: search for search in searches}
@@ -33,7 +33,7 @@ def lookup(store: Store) -> Callable[[Sequence[Search]], dict[Search, str]]:
 
 
 def keep_evaluations(session: Session, results: Mapping[Search, str]) -> None:
-    """Store the results of searches. Those that are stored already are not replaced."""
+    """Store the results of searches. Stored results are not replaced."""
     rows = [
         Evaluation(
             key=search.key,
@@ -51,7 +51,7 @@ def keep_evaluations(session: Session, results: Mapping[Search, str]) -> None:
 
 
 def evaluated_positions(session: Session) -> Iterator[PackedEntry]:
-    """Yield the position of each stored search with its verdict; those stored without one are left out.
+    """Yield the position of each stored search with its verdict, except searches stored without a position.
 
     Raises `StoreError` if a position is damaged.
     """
@@ -63,6 +63,6 @@ def evaluated_positions(session: Session) -> Iterator[PackedEntry]:
 
 
 def count_evaluations(session: Session) -> tuple[int, int]:
-    """Return how many searches are stored with their position, and how many without (by older versions)."""
+    """Return how many searches are stored with their position, and how many (by older versions) without."""
     total, known = session.execute(select(func.count(), func.count(Evaluation.position))).one()
     return known, total - known

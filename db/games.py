@@ -1,6 +1,6 @@
-"""Storing games, and finding archived ones: those that are stored with their moves, for position searches.
+"""Storing games, and finding archived games, which are stored with their moves for position searches.
 
-What queries of games and of puzzles have in common is here, too.
+This module also has what queries of games and of puzzles share.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from chess_motif.text import BETWEEN_WORDS, name_words
 from db.models import ArchivedGame, Game
 from db.store import Store, insert_new
 
-# Rows that a statement names or reads at most.
+# The most rows that a statement names or reads.
 BATCH = 1000
 
-# Characters of a name that a player is looked up by.
+# The most characters of a name that is looked up.
 LONGEST_NAME = 200
 
 Columns = TypeVarTuple("Columns")
 
 
 class GameRecord(NamedTuple):
-    """What an archived game is made of, see `ArchivedGame` and `Game`."""
+    """The parts of an archived game, see `ArchivedGame` and `Game`."""
 
     number: int
     start: str
@@ -54,7 +54,7 @@ class GameRecord(NamedTuple):
 
 
 class Share(NamedTuple):
-    """Some of the archived games: those whose number, divided by `of`, leaves `remainder`."""
+    """A share of the archived games: those whose number divided by `of` leaves `remainder`."""
 
     remainder: int = 0
     of: int = 1
@@ -73,9 +73,9 @@ class GameFilter:
 
     `player` has whole words of a player's name, in any order and any case; `white` says whether the player
     had White (None: either colour). `elo` bounds the ratings of both players, which must be known. `date` has
-    PGN dates of any precision (`2013`, `2013.05`) as bounds; a game whose date is not known well enough to
-    lie within them is left out. `eco` is the beginning of an ECO code. `other_than` leaves out the game with
-    this `Game.number`. Raises `InputError` for values that cannot be.
+    PGN dates of any precision (`2013`, `2013.05`) as bounds; a game is left out if its date is not known well
+    enough. `eco` is the beginning of an ECO code. `other_than` leaves out the game with this `Game.number`.
+    Raises `InputError` for impossible values.
     """
 
     player: str | None = None
@@ -110,7 +110,7 @@ class GameFilter:
 def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:
     """Return the date cut to the length of `bound` (so that `2013.05.01` is within `2013`).
 
-    `unknown` is the digit that replaces each `?`.
+    Each `?` becomes the digit `unknown`.
     """
     return func.replace(func.substr(Game.date, 1, len(bound)), "?", unknown)
 
@@ -118,7 +118,7 @@ def _cut_date(bound: str, unknown: str) -> ColumnElement[str]:
 def is_named(column: SQLColumnExpression[str], name: str) -> ColumnElement[bool]:
     """Return the condition that all words of `name` are whole words of a player's name.
 
-    Nobody is found by a name of more than `LONGEST_NAME` characters: a database refuses thousands of words.
+    A name of more than `LONGEST_NAME` characters finds nobody: a database refuses thousands of words.
     """
     if len(name) > LONGEST_NAME:
         return false()
@@ -141,15 +141,15 @@ def within(
 def rows_with(
     session: Session, query: Select[*Columns], column: SQLColumnExpression[Any], values: Sequence[object]
 ) -> Iterator[Row[*Columns]]:
-    """Yield the rows of a query whose `column` has one of many values: a statement can name only some."""
+    """Yield the rows of a query whose `column` has one of these values, of which there may be many."""
     for some in chunks_of(values, BATCH):
         yield from session.execute(query.where(column.in_(some)))
 
 
 def rows_after(store: Store, query: Select[int, *Columns], number: int) -> Iterator[Row[int, *Columns]]:
-    """Yield the rows of a query whose first column, a number that no two have, is higher, in its order.
+    """Yield the rows of a query whose first column, a unique number, is above `number`, in its order.
 
-    They are read in many transactions, which a server may be restarted between, or in.
+    The rows are read in many transactions, so the server may be restarted meanwhile.
     """
     (column, *_) = query.selected_columns
     query = query.order_by(column).limit(BATCH)
@@ -163,12 +163,12 @@ def rows_after(store: Store, query: Select[int, *Columns], number: int) -> Itera
 
 
 def game_number(session: Session, game: Game) -> int:
-    """Return the number of the stored game with the same key; a game that is new is stored."""
+    """Return the number of the stored game with the same key. A new game is stored."""
     return game_numbers(session, [game])[game.key]
 
 
 def game_numbers(session: Session, games: Sequence[Game]) -> dict[str, int]:
-    """Return the numbers of games by their keys. Those that are new are stored."""
+    """Return the numbers of games by their keys. New games are stored."""
     insert_new(session, games)
     keys = [game.key for game in games]
     return dict(rows_with(session, select(Game.key, Game.number), Game.key, keys))
@@ -177,7 +177,7 @@ def game_numbers(session: Session, games: Sequence[Game]) -> dict[str, int]:
 def archive_games(session: Session, games: Sequence[ArchivedGame]) -> int:
     """Archive games; return how many were not archived before."""
     if session.get_bind().dialect.name == "postgresql":
-        # Numbers must become visible in order, even when several processes archive games.
+        # The numbers must become visible in order, even when several processes archive games.
         session.execute(text("LOCK TABLE archived_games IN SHARE ROW EXCLUSIVE MODE"))
     numbers = game_numbers(session, [archived.game for archived in games])
     for archived in games:
@@ -193,7 +193,7 @@ def count_archived(session: Session, after: int = 0, share: Share = WHOLE_ARCHIV
 
 def last_archived(session: Session, share: Share = WHOLE_ARCHIVE) -> int:
     """Return the highest number of an archived game, 0 if there is none."""
-    # The database looks from the end, and at no more games than the share leaves out.
+    # The database searches from the end, so it reads few games.
     numbers = select(ArchivedGame.number).where(share.condition())
     return session.scalar(numbers.order_by(ArchivedGame.number.desc()).limit(1)) or 0
 
@@ -204,13 +204,13 @@ def first_archived(session: Session, after: int) -> int:
 
 
 def archived_after(store: Store, number: int, share: Share = WHOLE_ARCHIVE) -> Iterator[tuple[int, str, str]]:
-    """Yield number, start and moves of the archived games with a higher number, as `rows_after` does."""
+    """Yield number, start and moves of the archived games with numbers above `number`, see `rows_after`."""
     query = select(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves).where(share.condition())
     yield from map(tuple, rows_after(store, query, number))
 
 
 def archived_records(store: Store, number: int) -> Iterator[GameRecord]:
-    """Yield the archived games with a higher number, as `rows_after` does."""
+    """Yield the archived games with numbers above `number`, see `rows_after`."""
     columns = (
         *(ArchivedGame.number, ArchivedGame.start, ArchivedGame.moves),
         *(Game.result, Game.white_elo, Game.black_elo),

@@ -49,7 +49,7 @@ T = TypeVar("T")
 class Checked(TypeDecorator[Any]):
     """A column of the type `stored`, with values of the Python type `kind`, or NULL.
 
-    Reading any other value raises `StoreError`. Text is cleaned: another program may have written it.
+    Reading any other value raises `StoreError`. Text is cleaned, since another program may have written it.
     """
 
     impl = Text
@@ -63,7 +63,7 @@ class Checked(TypeDecorator[Any]):
         self.kind = kind
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
-        """Return the function that makes a Python value of a stored one."""
+        """Return the function that converts a stored value to a Python value."""
         convert, kind = super().result_processor(dialect, coltype), self.kind
 
         def checked(value: Any) -> Any:
@@ -81,7 +81,7 @@ class Checked(TypeDecorator[Any]):
 
 
 def _damaged(value: object) -> StoreError:
-    return StoreError(f"the database is damaged: it holds {value!r:.40} where that cannot be")
+    return StoreError(f"the database is damaged: it has the impossible value {value!r:.40}")
 
 
 class Kind(StrEnum):
@@ -90,7 +90,7 @@ class Kind(StrEnum):
     PUZZLE = "puzzle"
     """Each of the solver's moves is the only one that wins."""
     EXERCISE = "exercise"
-    """One move is to be found, and any of several may be good enough."""
+    """The solver has to find one move, and several moves may be good enough."""
 
 
 class Verdict(StrEnum):
@@ -102,12 +102,12 @@ class Verdict(StrEnum):
     WRONG = "wrong"
     """Another move is right, and the solution's is not."""
     NOT_WINNING = "not winning"
-    """No move wins, or not the one that is accepted."""
+    """No move wins, or an accepted move does not win."""
     ENDS_EARLY = "ends early"
-    """The moves are right, but at the end it is not clear yet what they win."""
+    """The moves are right, but it is not yet clear at the end what they win."""
 
 
-# The verdicts on puzzles that solvers should not get.
+# The verdicts on puzzles that should not be given to solvers.
 UNSOUND = (Verdict.AMBIGUOUS, Verdict.WRONG, Verdict.NOT_WINNING)
 
 
@@ -122,7 +122,7 @@ def in_utc(time: datetime) -> datetime:
 
 
 class Base(MappedAsDataclass, DeclarativeBase, kw_only=True, eq=False, repr=False):
-    """Base of all tables. A row is made by its constructor; the database numbers it when it is stored."""
+    """Base of all tables. The database numbers a row when it is stored."""
 
     # Named constraints, so that a later migration can alter them on every kind of database.
     metadata = MetaData(
@@ -178,8 +178,8 @@ class Game(Base, kw_only=True):
 class ArchivedGame(Base, kw_only=True):
     """A game that is archived for position searches. `moves` are in UCI, separated by spaces.
 
-    `number` grows with every game and is never reused, so that a search index knows which games it
-    lacks. `start` is the FEN of the first position, empty for the standard one.
+    Every game gets a higher `number`, and no number is reused, so that a search index knows which games are
+    missing. `start` is the FEN of the first position, empty for the standard one.
     """
 
     __tablename__ = "archived_games"
@@ -207,7 +207,7 @@ class ArchivedGame(Base, kw_only=True):
         return board.copy(stack=False), moves[plies:]
 
     def position(self, plies: int) -> chess.Board:
-        """Return the position after `plies` plies, faster than `played`: moves are not checked for legality.
+        """Return the position after `plies` plies. Faster than `played`: moves are not checked.
 
         Raises `StoreError` if the game is damaged.
         """
@@ -215,7 +215,7 @@ class ArchivedGame(Base, kw_only=True):
             board = chess.Board(self.start or chess.STARTING_FEN)
             for word in self.moves.split()[:plies]:
                 board.push(chess.Move.from_uci(word))
-        # python-chess asserts that there is a piece to move.
+        # python-chess only asserts that there is a piece to move.
         except (ValueError, AssertionError) as error:
             raise StoreError(f"the archived game {self.game.key} is damaged in the database") from error
         return board.copy(stack=False)
@@ -224,8 +224,8 @@ class ArchivedGame(Base, kw_only=True):
 class MiningRun(Base, kw_only=True):
     """A mining run, with everything that its results depend on.
 
-    `outcome` is how it ended (see `db.runs`), empty while it goes on, and after it was killed. `summary` has
-    its counts when they were last `updated`, `files` the names of the archives that it read.
+    `outcome` says how the run ended (see `db.runs`); it is empty while the run goes on, and if it was killed.
+    `summary` has the counts when they were last `updated`, `files` the names of the archives that were read.
     """
 
     __tablename__ = "mining_runs"
@@ -244,10 +244,10 @@ class MiningRun(Base, kw_only=True):
 class Checkpoint(Base, kw_only=True):
     """How far an archive has been mined under given settings.
 
-    `archive` is a digest of the beginning of its decompressed text, `settings` a digest of what the results
-    depend on. The text up to byte `offset` has been mined; `before` is a digest of the text just before
-    it, so that another file with the same beginning is not mistaken for this one. `finished_size` is the
-    size of the file in bytes when its end was reached. The last run that read it is `run_number`.
+    `archive` is a digest of the beginning of the decompressed text, `settings` a digest of all settings that
+    the results depend on. The text up to byte `offset` has been mined; `before` is a digest of the text just
+    before `offset`, which tells the archive from others with the same beginning. `finished_size` is the size
+    of the file in bytes when its end was reached. `run_number` is the last run that read the archive.
     """
 
     __tablename__ = "checkpoints"
@@ -270,8 +270,8 @@ class Evaluation(Base, kw_only=True):
     """The result of a search, stored so that no search is repeated. The table may be emptied at any time.
 
     `key` is a digest of everything that the result depends on (see `chess_motif.search`), `found` the result
-    as text (see `engines.search_cache`). `position` is in the simple code of `db.packed.position`. It and the
-    columns after it are None for searches of versions that stored only their key.
+    as text (see `engines.search_cache`). `position` is in the simple code of `db.packed.position`. This and
+    the columns after it are None for searches by old versions, which stored only the key.
     """
 
     __tablename__ = "evaluations"
@@ -288,7 +288,7 @@ class Evaluation(Base, kw_only=True):
 
 
 class Showing(Base, kw_only=True):
-    """A record that a puzzle was shown to `name`. It stays when the puzzle is deleted."""
+    """A record that a puzzle was shown to `name`, which stays when the puzzle is deleted."""
 
     __tablename__ = "showings"
 
@@ -298,7 +298,7 @@ class Showing(Base, kw_only=True):
 
 
 class DeletedPuzzle(Base, kw_only=True):
-    """A puzzle that was deleted, and not stored again since. `change` is that of `Puzzle`."""
+    """A puzzle that was deleted and not stored again. `change` is as in `Puzzle`."""
 
     __tablename__ = "deleted_puzzles"
 
@@ -310,30 +310,30 @@ class DeletedPuzzle(Base, kw_only=True):
 class Puzzle(Base, kw_only=True):
     """A tactical puzzle, or an exercise (see `Kind`).
 
-    `fen` is the position before the opponent's move `blunder`; `puzzle_fen` the one after it, from
-    which `solution` (UCI moves, solver first, separated by spaces) is played. Where a source starts
-    at the puzzle position, `blunder` is empty and both FENs are equal.
+    `fen` is the position before the opponent's move `blunder`; `puzzle_fen` is the position after it, with
+    the solver to move. `solution` has UCI moves, solver first, separated by spaces. If a source starts at the
+    puzzle position, `blunder` is empty and both FENs are equal. `ply` counts the plies before the puzzle
+    position.
 
-    `number` grows with every puzzle and is never reused, so that a search index knows which puzzles it
-    lacks. `outcome` is `mate` or `material`, empty where it is not known. `gap` is the smallest difference
-    (0…2) in win chance between the best and the second-best solver move of the solution. `evaluations` has
-    win chances (-1…1) from the solver's side: `before` the blunder, `after` it, after the `reply` in the
-    game, and at the `end` of the solution. `solver_found` says whether the reply in the game was the
-    solution's first move. `audit_passed` says whether the audit with the most nodes found no fault, None
-    without an audit; `audit` has its `engine`, its `nodes` per search, its `verdict` (see `Verdict`), and the
-    `faults` it found. `ply` counts the plies before the puzzle position. `difficulty` is an estimate of the
-    `rating` that the puzzle would get on Lichess, within `difficulty_margin` of it in four puzzles of five;
-    `first_move_chance` (0…1) is the share of people who would begin by the solution, or another accepted
-    move. All three are None until they are estimated.
+    Every puzzle gets a higher `number`, and no number is reused, so that a search index knows which puzzles
+    are missing. `outcome` is `mate` or `material`, empty if not known. `gap` is the smallest difference (0…2)
+    in win chance between the best and the second-best solver move of the solution. `evaluations` has win
+    chances (-1…1) from the solver's side: `before` the blunder, `after` it, after the `reply` in the game,
+    and at the `end` of the solution. `solver_found` says whether the reply in the game was the solution's
+    first move. `audit_passed` says whether the audit with the most nodes found no fault, None without an
+    audit; `audit` has the `engine`, the `nodes` per search, the `verdict` (see `Verdict`) and the `faults` of
+    that audit. `difficulty` is an estimate of the `rating` that the puzzle would get on Lichess, within
+    `difficulty_margin` for four puzzles of five; `first_move_chance` (0…1) is the share of people who would
+    find the first move, or another accepted one. All three are None until they are estimated.
 
-    `updated` is when it was last changed, None if it is as it was `created`; `change` says where that is in
-    the sequence of all changes (see `db.changes`), None until it is committed.
+    `updated` is the time of the last change, None if there was none since `created`; `change` is the number
+    of the last change (see `db.changes`), None until the commit.
 
-    `accepted` has the moves (UCI, separated by spaces, best first) that solve an exercise; the moves of its
-    `solution` after the first one only show why that wins. It is empty for a puzzle. `other_defences` has
-    lines, separated by commas, that begin after the first move: with the reply to it that deviates from the
-    solution, or the null move, which shows what is threatened, or with that to the second move, and what
-    follows.
+    `accepted` has the moves (UCI, separated by spaces, best first) that solve an exercise, and is empty for a
+    puzzle; the moves of an exercise's `solution` after the first one only show why that move wins.
+    `other_defences` has lines against other replies, separated by commas. Each begins after the solver's
+    first move, and leaves the solution at the first or second reply; a null move as the reply shows the
+    threat.
     """
 
     __tablename__ = "puzzles"
@@ -380,20 +380,20 @@ class Puzzle(Base, kw_only=True):
 
     @hybrid_property
     def level(self) -> float | None:
-        """How hard the puzzle is: its rating at its source or else its estimated difficulty."""
+        """How hard the puzzle is: the rating at its source or else the estimated difficulty."""
         return self.difficulty if self.rating is None else self.rating
 
     @level.inplace.expression
     @classmethod
     def _level_expression(cls) -> ColumnElement[float | None]:
-        # Without the type, bounds would be taken for whole numbers, like ratings.
+        # Without the type, bounds would be converted to integers, which ratings are.
         return func.coalesce(cls.rating, cls.difficulty, type_=Double())
 
     @hybrid_property
     def verdict(self) -> str | None:
-        """The verdict of the audit, None without one.
+        """The verdict of the audit, None without an audit.
 
-        Earlier versions found fault with puzzles that are right, and stored no verdict: these count as none.
+        Faults that earlier versions found have no verdict, because these audits were too strict.
         """
         return Verdict.HOLDS.value if self.audit_passed else (self.audit or {}).get("verdict")
 
@@ -405,17 +405,17 @@ class Puzzle(Base, kw_only=True):
 
     @property
     def as_of(self) -> datetime:
-        """When it became what it is now, in UTC."""
+        """The time of the last change, or else of the creation, in UTC."""
         return in_utc(self.updated or self.created)
 
     def position(self) -> chess.Board:
-        """Return the position in which the solver is to move. Raises `StoreError` if it is damaged."""
+        """Return the position with the solver to move. Raises `StoreError` if the puzzle is damaged."""
         return self._read(_position, self.puzzle_fen).copy(stack=False)
 
     def board(self) -> chess.Board:
-        """Return the same position, with the opponent's move before it on its move stack if that is known.
+        """Return the position with the solver to move, and the opponent's move, if known, on its move stack.
 
-        Raises `StoreError` if it is damaged.
+        Raises `StoreError` if the puzzle is damaged.
         """
         opponents = self.opponents_move()
         if opponents is None:
@@ -425,16 +425,16 @@ class Puzzle(Base, kw_only=True):
         return board
 
     def moves(self) -> list[chess.Move]:
-        """Return the solution, solver first. Raises `StoreError` if it is damaged."""
+        """Return the solution, solver first. Raises `StoreError` if the puzzle is damaged."""
         return self._read(parse_moves, self.position(), self.solution)
 
     def accepted_moves(self) -> list[chess.Move]:
-        """Return the moves that solve an exercise, none for a puzzle. Raises `StoreError` if damaged."""
+        """Return the moves that solve an exercise; empty for a puzzle. Raises `StoreError` for damage."""
         position = self.position()
         return [self._read(parse_move, position, word) for word in self.accepted.split()]
 
     def other_defence_lines(self) -> list[list[chess.Move]]:
-        """Return the `other_defences`. Raises `StoreError` if they are damaged."""
+        """Return the `other_defences`. Raises `StoreError` if the puzzle is damaged."""
         if not self.other_defences:
             return []
         after = self.position()
@@ -442,9 +442,9 @@ class Puzzle(Base, kw_only=True):
         return [self._read(parse_defence, after, line) for line in self.other_defences.split(",")]
 
     def opponents_move(self) -> tuple[chess.Board, chess.Move] | None:
-        """Return the position before `blunder`, and that move, None if it is not known.
+        """Return the position before `blunder`, and that move, None if the move is not known.
 
-        Raises `StoreError` if it is damaged.
+        Raises `StoreError` if the puzzle is damaged.
         """
         if not self.blunder:
             return None
@@ -452,7 +452,7 @@ class Puzzle(Base, kw_only=True):
         return before, self._read(parse_move, before, self.blunder)
 
     def capture_before(self) -> Capture | None:
-        """Return the capture by `blunder`, None if it did not capture or is not known."""
+        """Return the capture by `blunder`, None if there was no capture or the move is not known."""
         opponents = self.opponents_move()
         return None if opponents is None else capture_by(*opponents)
 
@@ -467,7 +467,7 @@ class Puzzle(Base, kw_only=True):
         return sorted({*self.tags.split(), *self.themes.split()})
 
     def level_text(self) -> str:
-        """Return the rating or else, with a tilde, the estimated difficulty; empty if neither is known."""
+        """Return the rating or else, with a tilde, the estimated difficulty; empty if both are unknown."""
         if self.rating is None and self.difficulty is not None:
             return f"~{self.difficulty:.0f}"
         return str(self.rating or "")
@@ -481,7 +481,7 @@ class Puzzle(Base, kw_only=True):
         return self.game_url or " ".join(filter(None, [self.source, self.source_id]))
 
 
-# A search asks for the same positions dozens of times, and reading one takes longer than copying it.
+# A search needs the same positions dozens of times, and copying a board is faster than parsing a FEN.
 @lru_cache(maxsize=512)
 def _position(fen: str) -> chess.Board:
     return parse_position(fen)

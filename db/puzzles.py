@@ -1,4 +1,4 @@
-"""Storing and finding puzzles, and who was shown which: `PuzzleFilter.new_to` leaves those out."""
+"""Storing and finding puzzles, and recording to whom they were shown."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ TICK = timedelta(microseconds=1)
 ID_LENGTH = 8
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-# The source of a puzzle that `puzzlegen mine` has found.
+# The source of puzzles that `puzzlegen mine` has found.
 MINED = "mined"
 
 # The greatest difference between two win chances.
 LARGEST_GAP = 2.0
 
 _WHITE_SOLVES = Puzzle.puzzle_fen.contains(" w ")
-# NULL where it is not known.
+# NULL for an unknown name.
 _WHITE, _BLACK = (func.nullif(name, "") for name in (Game.white, Game.black))
 
 # A solution with n solver moves has 2n - 1 plies, separated by 2n - 2 spaces.
@@ -64,19 +64,19 @@ class PuzzleFilter:
     `kind` tells puzzles from exercises; None means both.
     `rating` bounds `Puzzle.level`: the rating or, where there is none, the estimate. `gap` is the least
     win-chance gap (0…2); `white` says whether White solves; `moves` bounds the number of solver moves.
-    The puzzle's tags and its source's themes must include all of `tags` and none of `no_tags`. Of
-    alternatives with commas between them, such as `fork,pin`, one is enough; in `no_tags`, one is too many.
+
+    The puzzle's tags and its source's themes must include all of `tags` and none of `no_tags`. Each of `tags`
+    may be alternatives, such as `fork,pin`, of which one is enough; in `no_tags`, commas separate tags.
+
     `sound` leaves out puzzles with a verdict in `db.models.UNSOUND`, `unestimated` those with an estimate of
     their difficulty, `other_than` those from the game with this number, and `new_to` those that were shown to
-    someone of this name (see `db.puzzles`).
-    `since` asks for what was stored or changed after the change with this number (see `db.changes`). `solver`
-    is whom the puzzles are for: those from analysed games of other people are left out (see
-    `db.sets.games_of_others`).
+    this person or group. `since` asks for puzzles that were stored or changed after the change with this
+    number (see `db.changes`). With `solver`, puzzles from analysed games of other people are left out (see
+    `db.sets.games_of_others`). `player` asks for puzzles from games of a player, given by whole words of the
+    name in any order and any case.
 
-    `player`, whole words of a name in any order and any case, played the game, on either side.
-
-    Raises `InputError` for values that cannot be. A tag or a source that nothing has is an error where the
-    filter is used.
+    Raises `InputError` for impossible values. A tag or source that no puzzle has is an error when the filter
+    is used.
     """
 
     rating: tuple[float | None, float | None] = (None, None)
@@ -104,7 +104,7 @@ class PuzzleFilter:
             arguments.one_of(Kind, kind=self.kind)
 
     def judges(self) -> list[str]:
-        """Return what must be known of a puzzle for the filter to judge it, such as its rating."""
+        """Return what must be known of a puzzle to apply the filter, such as its rating."""
         needed = {
             "rating": self.rating != (None, None),
             "gap": self.gap is not None,
@@ -115,7 +115,7 @@ class PuzzleFilter:
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return the filter as SQL conditions over puzzles outer-joined with games.
 
-        A condition on a value that is not known is NULL.
+        A condition on an unknown value is NULL.
         """
         conditions = [] if self.kind is None else [Puzzle.kind == self.kind.value]
         conditions += [*within(Puzzle.level, self.rating), *within(SOLVER_MOVES, self.moves)]
@@ -139,7 +139,7 @@ class PuzzleFilter:
         if self.since is not None:
             conditions.append(Puzzle.change > self.since)
         if self.solver is not None:
-            # Imported only here: few commands need the tables of sets, which take a while to map.
+            # Imported only here: the tables of sets take a while to map, and few commands need them.
             from db.sets import games_of_others
 
             is_of_others = Puzzle.game_number.in_(games_of_others(self.solver))
@@ -150,9 +150,9 @@ class PuzzleFilter:
 
 
 def puzzle_id(fen: str, first_move: chess.Move) -> str:
-    """Return the id of the puzzle that starts at `fen`, as `Board.fen` writes it, and is solved by a move.
+    """Return the id of the puzzle that starts at `fen`, as `Board.fen` writes it, and begins with a move.
 
-    It has eight letters and digits and is the same on every computer. Move counters do not matter.
+    The id has eight letters and digits and is the same on every computer. Move counters do not matter.
     """
     position = fen.rsplit(" ", 2)[0]
     digest = hashlib.sha256(f"{position} {first_move.uci()}".encode()).digest()
@@ -165,11 +165,11 @@ def puzzle_id(fen: str, first_move: chess.Move) -> str:
 
 
 def get_puzzle(session: Session, name: str) -> Puzzle:
-    """Return the puzzle with the id `name`, or else the first one with that id at its source.
+    """Return the puzzle with the id `name`, or else the first puzzle that has this id at its source.
 
     Raises `UnknownPuzzleError` if there is neither.
     """
-    # Databases take no surrogates, which stand for bytes of an argument that are not UTF-8.
+    # Databases refuse surrogates, which stand for invalid bytes of a command's argument.
     name = clean(name)
     for column in (Puzzle.id, Puzzle.source_id):
         # The source's id is empty where it is not known.
@@ -218,9 +218,9 @@ def all_sources(session: Session) -> set[str]:
 
 
 def check_tags(session: Session, tags: Iterable[str]) -> None:
-    """Raise `InputError` for a tag that is none of ours, and that no puzzle has.
+    """Raise `InputError` for a tag that is neither one of ours nor of any puzzle.
 
-    Each of `tags` may be several with commas between them.
+    Each of `tags` may be several tags, separated by commas.
     """
     for tag in (tag for several in tags for tag in several.split(",")):
         if tag not in TAG_NAMES and not has_tag(session, tag):
@@ -229,7 +229,7 @@ def check_tags(session: Session, tags: Iterable[str]) -> None:
 
 
 def check_source(session: Session, source: str | None) -> None:
-    """Raise `InputError` for a source that is none of ours, and that no puzzle has."""
+    """Raise `InputError` for a source that is neither one of ours nor of any puzzle."""
     if source is None or source in SOURCE_NAMES:
         return
     known = SOURCE_NAMES | all_sources(session)
@@ -241,7 +241,7 @@ def check_source(session: Session, source: str | None) -> None:
 def get_puzzles(
     session: Session, ids: Sequence[str], filters: PuzzleFilter | None = None
 ) -> dict[str, Puzzle]:
-    """Return those of the puzzles with these ids that pass the filter, by id."""
+    """Return the puzzles with these ids that pass the filter, by id."""
     query = filtered(session, select(Puzzle), filters)
     return {puzzle.id: puzzle for (puzzle,) in rows_with(session, query, Puzzle.id, ids)}
 
@@ -249,7 +249,7 @@ def get_puzzles(
 def find_puzzles(
     session: Session, filters: PuzzleFilter | None = None, limit: int | None = None, *, after: int = 0
 ) -> Iterator[Puzzle]:
-    """Return the puzzles that pass the filter, oldest first, read in batches; those after a number only.
+    """Return the puzzles that pass the filter and have numbers above `after`, oldest first, in batches.
 
     Raises `InputError` for a negative limit, and for a tag or a source that does not exist.
     """
@@ -259,7 +259,7 @@ def find_puzzles(
 
 
 def _in_batches(session: Session, query: Select[Any], remaining: int, last: int) -> Iterator[Puzzle]:
-    # Not one streamed result: a caller that stops reading early would leave a cursor open.
+    # A single streamed result would leave a cursor open if the caller stops reading early.
     while batch := session.scalars(query.where(Puzzle.number > last).limit(min(remaining, BATCH))).all():
         yield from batch
         last, remaining = batch[-1].number, remaining - len(batch)
@@ -274,7 +274,7 @@ def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
 
 
 def count_unjudged(session: Session, filters: PuzzleFilter, ids: Sequence[str] | None = None) -> int:
-    """Return how many puzzles fail the filter only because a value that it needs is not known.
+    """Return how many puzzles fail the filter only because of an unknown value.
 
     With `ids`, only the puzzles with these ids are counted.
     """
@@ -289,9 +289,9 @@ def count_unjudged(session: Session, filters: PuzzleFilter, ids: Sequence[str] |
 def get_audits(
     session: Session, ids: Sequence[str], *, lock: bool = False
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield id and `audit` of those of the puzzles with these ids that had one.
+    """Yield id and `audit` of the audited ones among the puzzles with these ids.
 
-    With `lock`, nobody else changes them until the transaction ends.
+    With `lock`, nobody else can change these puzzles until the transaction ends.
     """
     query = select(Puzzle.id, Puzzle.audit).where(Puzzle.audit.is_not(None))
     for name, facts in rows_with(session, query.with_for_update() if lock else query, Puzzle.id, ids):
@@ -306,19 +306,19 @@ def mark_audited(session: Session, name: str, *, passed: bool, facts: Mapping[st
 
 
 def change_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Change the puzzles with the `number` of each row to the other values in it; return how many changed.
+    """Change puzzles by rows with their `number` and the new values; return how many puzzles changed.
 
-    Puzzles that have been deleted meanwhile stay so. A row with a time `updated` changes nothing unless it is
-    later than the last change of its puzzle.
+    Puzzles that were deleted meanwhile stay deleted. A row with a time `updated` changes nothing unless this
+    time is later than the last change of the puzzle.
     """
     numbers = sorted(row["number"] for row in rows)
-    # In the order of their numbers: transactions that lock the same puzzles do not wait for each other.
+    # Locking in the order of the numbers prevents deadlocks.
     locked = select(Puzzle.number, Puzzle.created, Puzzle.updated).order_by(Puzzle.number).with_for_update()
     as_of = {
         number: in_utc(updated or created)
         for number, created, updated in rows_with(session, locked, Puzzle.number, numbers)
     }
-    # Only now: times are in the order of changes, by which others see which is the newest.
+    # Taken after the lock, so that times are in the order of the changes.
     now = utc_now()
     changed = [
         {"updated": max(now, as_of[row["number"]] + TICK), **row, "change": None}
@@ -332,7 +332,7 @@ def change_puzzles(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
 
 
 def delete_puzzles(session: Session, ids: Sequence[str], at: Mapping[str, datetime] | None = None) -> None:
-    """Delete the puzzles with these ids; `at` says when, where that was earlier."""
+    """Delete the puzzles with these ids. `at` has the times of earlier deletions elsewhere, by id."""
     for some in chunks_of(ids, BATCH):
         gone = delete(Puzzle).where(Puzzle.id.in_(some)).returning(Puzzle.id, Puzzle.created, Puzzle.updated)
         as_of = {name: in_utc(updated or created) for name, created, updated in session.execute(gone)}
@@ -342,9 +342,9 @@ def delete_puzzles(session: Session, ids: Sequence[str], at: Mapping[str, dateti
 
 
 def add_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
-    """Store those of the puzzles that are new; return how many.
+    """Store the new ones among these puzzles; return how many.
 
-    One that was deleted before has changed since, so that no earlier state of it is taken for a later one.
+    A puzzle that had been deleted counts as changed, so that it is newer than all its earlier states.
     """
     stored = insert_new(session, puzzles)
     if stored:
@@ -368,7 +368,7 @@ def delete_outdated(session: Session, deleted: Sequence[DeletedPuzzle]) -> int:
 
 
 def update_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
-    """Change stored puzzles to those of `puzzles` that have their ids and are newer; return how many changed.
+    """Replace stored puzzles by newer ones with the same ids; return how many changed.
 
     A stored puzzle keeps its number, the time of its creation, and its mining run.
     """
@@ -386,7 +386,7 @@ def update_puzzles(session: Session, puzzles: Sequence[Puzzle]) -> int:
 
 
 def filtered(session: Session, query: Select[Any], filters: PuzzleFilter | None) -> Select[Any]:
-    """Return a query of puzzles with the conditions of the filter.
+    """Return a query of puzzles, with the conditions of the filter added.
 
     Raises `InputError` for a tag or a source that does not exist.
     """
@@ -400,7 +400,7 @@ def filtered(session: Session, query: Select[Any], filters: PuzzleFilter | None)
 
 
 def _tagged(tags: str) -> ColumnElement[bool]:
-    """Return the condition that a puzzle has the tag or theme, or one of several with commas between them."""
+    """Return the condition that a puzzle has the tag or theme, or one of several separated by commas."""
     words = literal(" ") + Puzzle.tags + " " + Puzzle.themes + " "
     return or_(*(words.contains(f" {tag} ", autoescape=True) for tag in tags.split(",")))
 

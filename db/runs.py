@@ -1,7 +1,7 @@
-"""Mining runs: which process works at what, and which have ended.
+"""Mining runs: which go on, and which have ended.
 
-A process holds its run as long as it lives: a lock of PostgreSQL, or one on a file beside a SQLite database.
-It is lost however the process ends, so that nothing waits for a run that was killed.
+While a process works on its run, it holds a lock: a lock of PostgreSQL, or of a file beside a SQLite
+database. The lock is freed however the process ends, so nothing waits for a run that was killed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from db.models import MiningRun
 from db.store import Store
 
-# The locks of runs, among all advisory locks of a PostgreSQL database.
+# The class of the locks of runs among the advisory locks of a PostgreSQL database.
 _RUNS = 1_667_789_165
 
 
@@ -32,20 +32,20 @@ class RunState(StrEnum):
     INTERRUPTED = "interrupted"
     FAILED = "failed"
     KILLED = "killed"
-    """Its process died, or the computer did."""
+    """The process or the computer died."""
 
 
 @contextmanager
 def holding_run(store: Store, number: int) -> Iterator[Callable[[], None]]:
     """Hold the run of this number during the block, so that other processes see that it goes on.
 
-    A server that is restarted forgets it. Call what is yielded now and then: the run is then held again.
+    A server that is restarted forgets the lock. Call the yielded function now and then to renew it.
     """
     with ExitStack() as stack:
         hold: Callable[[], None] = _nothing
         path = _lock_file(store, number)
         if path is not None:
-            # Imported when needed, as below: most commands hold nothing.
+            # Imported only here and below: most commands hold no run.
             from filelock import FileLock
 
             _remove_left(path, number)
@@ -98,7 +98,7 @@ def stored_runs(session: Session, limit: int | None = None) -> list[MiningRun]:
 
 
 def _remove_left(path: Path, number: int) -> None:
-    """Remove the lock files that killed runs have left; `path` is that of the run of this number."""
+    """Remove the lock files left by killed runs; `path` is the lock file of the run `number`."""
     from filelock import FileLock, Timeout
 
     start = path.name.removesuffix(f"{number}.lock")
@@ -108,22 +108,22 @@ def _remove_left(path: Path, number: int) -> None:
 
 
 def _nothing() -> None:
-    """Do nothing: a lock on a file stays."""
+    """Do nothing, because a lock on a file need not be renewed."""
 
 
 def _lock(connection: Connection, number: int) -> None:
-    """Lock the run of this number as long as there is the connection, which may be a new one next time."""
+    """Lock the run of this number until the connection ends. The next call renews a lost connection."""
     lock = text("SELECT pg_advisory_lock(:runs, :number)")
     try:
         connection.execute(lock, {"runs": _RUNS, "number": number})
         connection.commit()
     except DBAPIError:
-        # The server is away.
+        # The server cannot be reached.
         connection.rollback()
 
 
 def _release(connection: Connection) -> None:
-    """Free the lock at once. Closing the connection frees it, too, but only when the server notices."""
+    """Free the lock at once: the server may notice the end of the connection only later."""
     with suppress(DBAPIError):
         connection.execute(text("SELECT pg_advisory_unlock_all()"))
     connection.invalidate()

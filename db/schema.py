@@ -1,7 +1,7 @@
 """The schema of a database: its revision, and the upgrade to the newest one.
 
-A migration that has landed is never edited: `tests/db/test_schema.py` keeps their digests. Before that
-rule, two were; what their earlier forms lacked is added before a database is upgraded.
+Migrations are never edited: `tests/db/test_schema.py` keeps their digests. Two were edited before that rule;
+what their earlier forms lacked is added before a database is upgraded.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from db.models import StoreFact
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
-# The newest revision. Read from the files' names, because alembic takes a while to load.
+# The newest revision, by the names of the files, because alembic takes a while to load.
 HEAD = max(file.name[:4] for file in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
-# The fact that says which version of chess-motif made the schema. Every later version can be read by this one
-# as far as this fact and the revision.
+# The name of the fact with the version of chess-motif that made the schema. In databases of all later
+# versions, at least this fact and the revision stay readable.
 VERSION = "version"
 
-# The key of the lock that one process at a time holds on a PostgreSQL server to change the tables.
+# The key of the PostgreSQL lock that a process holds to change the tables.
 UPGRADE_LOCK = 1994
 
-# Why a command that creates no database cannot open one.
+# The message of a command that does not create a database.
 NO_DATABASE = (
-    "no database of chess-motif is there; "
-    "'puzzlegen mine', 'puzzlegen import' or 'motifsearch positions add' makes one"
+    "there is no database of chess-motif yet; "
+    "'puzzlegen mine', 'puzzlegen import' or 'motifsearch positions add' creates one"
 )
 
 
 def current(connection: Connection) -> str | None:
-    """Return the schema revision of the database, None if it has none yet."""
+    """Return the schema revision of the database, None if it has no schema yet."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -52,8 +52,8 @@ def current(connection: Connection) -> str | None:
 def is_newest(engine: Engine, *, create: bool, read_only: bool) -> bool:
     """Return whether a database has the newest schema; if not, it may be upgraded.
 
-    Raises `StoreError` if it has none and is not to be created, if it is read-only and has to be upgraded,
-    and if a newer version of chess-motif has made it.
+    Raises `StoreError` for a missing schema without `create`, for a read-only database that would have to be
+    upgraded, and for a database of a newer version of chess-motif.
     """
     with engine.connect() as connection:
         revision = current(connection)
@@ -65,7 +65,7 @@ def is_newest(engine: Engine, *, create: bool, read_only: bool) -> bool:
         raise StoreError(NO_DATABASE)
     if revision != HEAD and read_only:
         raise StoreError(
-            "an earlier version of chess-motif has made it, and it cannot be upgraded where it is read-only; "
+            "made by an earlier version of chess-motif, and cannot be upgraded because it is read-only; "
             "copy it to another folder"
         )
     return revision == HEAD
@@ -74,9 +74,8 @@ def is_newest(engine: Engine, *, create: bool, read_only: bool) -> bool:
 def upgrade(engine: Engine, file: Path | None = None) -> None:
     """Upgrade a database to `HEAD`, or create its tables. Several processes may do so at once.
 
-    A SQLite database with tables is copied first, if `file` says where it is. Raises `StoreError` if it
-    cannot be copied, and `sqlalchemy.exc.SQLAlchemyError` if the database reports an error; it is then as it
-    was.
+    A SQLite database with tables is copied first, if its `file` is given. Raises `StoreError` if it cannot be
+    copied, and `sqlalchemy.exc.SQLAlchemyError` if the upgrade fails, which leaves the database unchanged.
     """
     from alembic import command
     from alembic.config import Config
@@ -86,7 +85,7 @@ def upgrade(engine: Engine, file: Path | None = None) -> None:
     copy = None
     with engine.execution_options(**WRITING).connect() as connection:
         if engine.dialect.name == "postgresql":
-            # SQLite has one writer at a time.
+            # SQLite needs no lock: it has one writer at a time.
             connection.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
         revision = current(connection)
         if revision == HEAD:
@@ -109,7 +108,7 @@ def upgrade(engine: Engine, file: Path | None = None) -> None:
 
 
 def _copy(file: Path, revision: str) -> Path:
-    """Copy a SQLite file to one beside it that is named for its revision; return that."""
+    """Copy a SQLite file to a file beside it that is named after the revision; return the copy's path."""
     names = (beside(file, f".{revision}{f'-{n}' if n > 1 else ''}") for n in count(1))
     copy = next(name for name in names if not name.exists())
     part = beside(copy, ".part")
@@ -127,7 +126,7 @@ def _copy(file: Path, revision: str) -> Path:
 
 
 def _mend(connection: Connection, revision: str) -> None:
-    """Add what the earlier form of a migration has not made: 0002 of 2026-11-21, 0008 of 2026-11-22."""
+    """Add what earlier forms of two migrations did not create: 0002 of 2026-11-21 and 0008 of 2026-11-22."""
 
     def lacks(table: str, column: str) -> bool:
         return all(known["name"] != column for known in inspect(connection).get_columns(table))
@@ -138,7 +137,7 @@ def _mend(connection: Connection, revision: str) -> None:
     if "0002" <= revision < "0005" and lacks("puzzles", "holds"):
         run("ALTER TABLE puzzles ADD COLUMN holds BOOLEAN")
     if revision == "0008" and lacks("chances", "kind"):
-        # 0009 copies the columns in their order: `reason` is the last.
+        # Migration 0009 copies the columns in their order, in which `reason` is the last.
         run("ALTER TABLE chances RENAME COLUMN reason TO kind")
         run("ALTER TABLE chances ADD COLUMN reason TEXT NOT NULL DEFAULT ''")
         run("UPDATE chances SET reason = kind")

@@ -30,7 +30,7 @@ from db.puzzles import (
 )
 from db.store import Store
 
-# Unknown ids that an error names at most.
+# The most unknown ids that an error names.
 MOST_NAMED = 5
 
 
@@ -60,9 +60,9 @@ _KEYS: dict[Sort, SQLColumnExpression[Any]] = {
 class Selection:
     """Puzzles that pass the `filters`, oldest first, and at most `limit` of them.
 
-    With `names` (ids, ours or their source's), only those, in this order. With `sample`, only that many,
-    chosen at random by `seed`, in random order. With `sort`, they are sorted, in descending order if
-    `reverse` is set; puzzles without a value come last. Raises `InputError` for values that cannot be.
+    With `names` (our ids or those of the source), only these puzzles, in this order. With `sample`, a random
+    sample of this size, chosen by `seed`, in random order. With `sort`, the puzzles are sorted, in descending
+    order if `reverse` is set; puzzles without a value come last. Raises `InputError` for impossible values.
     """
 
     filters: PuzzleFilter = field(default_factory=PuzzleFilter)
@@ -81,7 +81,7 @@ class Selection:
 
 
 def select_puzzles(session: Session, selection: Selection) -> Iterator[Puzzle]:
-    """Return the puzzles of a selection in their order, read in batches.
+    """Return the puzzles of a selection in order, read in batches.
 
     Raises `UnknownPuzzleError` at once if a name is not known.
     """
@@ -92,11 +92,10 @@ def select_puzzles(session: Session, selection: Selection) -> Iterator[Puzzle]:
 
 
 def read_puzzles(store: Store, selection: Selection) -> Iterator[Puzzle]:
-    """Return the puzzles of a selection in their order, however long it takes to read them.
+    """Return the puzzles of a selection in order, even if the server is restarted meanwhile.
 
-    They are read in many transactions, which a server may be restarted between, or in: some may be as they
-    were at first, others as they have become. Raises `UnknownPuzzleError` at once if a name is not known,
-    `StoreError`.
+    The puzzles are read in many transactions, so some may be older and others newer than a change. Raises
+    `UnknownPuzzleError` at once if a name is not known, and `StoreError`.
     """
     ids = store.transact(partial(_ids, selection=selection), reading=True)
     if ids is None:
@@ -125,7 +124,7 @@ def read_named(store: Store, ids: Sequence[str]) -> Iterator[Puzzle]:
 
 
 def count_selected(session: Session, selection: Selection) -> int:
-    """Return how many puzzles a selection has apart from its `sample` and its `limit`.
+    """Return how many puzzles a selection would have without its `sample` and `limit`.
 
     Raises `UnknownPuzzleError` if a name is not known.
     """
@@ -135,9 +134,9 @@ def count_selected(session: Session, selection: Selection) -> int:
 
 
 def puzzle_ids(session: Session, filters: PuzzleFilter | None = None, limit: int | None = None) -> list[str]:
-    """Return the ids of the puzzles that pass the filter, or the first `limit` of them, in order.
+    """Return the sorted ids of the puzzles that pass the filter, or the first `limit` of them.
 
-    Ids are hashes: their order says nothing about the puzzles, and is the same on every computer.
+    Ids are hashes, so their order says nothing about the puzzles, and is the same on every computer.
     """
     arguments.at_least(0, limit=limit)
     query = filtered(session, select(Puzzle.id), filters).order_by(Puzzle.id)
@@ -154,14 +153,14 @@ def sample_ids(session: Session, filters: PuzzleFilter | None, size: int, seed: 
 
 
 def resolve_ids(session: Session, names: Sequence[str]) -> list[str]:
-    """Return the ids of the puzzles that `names` mean, in their order, each once.
+    """Return the ids of the puzzles that `names` mean, in the same order, each once.
 
-    A name is the id of a puzzle or else its id at its source. Raises `UnknownPuzzleError`.
+    A name is our id of a puzzle or else the id at its source. Raises `UnknownPuzzleError`.
     """
     known: dict[str, str] = {}
     for column in (Puzzle.id, Puzzle.source_id):
         unresolved = [name for name in names if name and name not in known]
-        # As in `get_puzzle`: of puzzles with the same id at their sources, the first.
+        # As in `get_puzzle`, the first of several puzzles with the same id at their sources counts.
         matching = select(column, Puzzle.id).order_by(Puzzle.number)
         for name, puzzle_id in rows_with(session, matching, column, unresolved):
             known.setdefault(name, puzzle_id)
@@ -175,7 +174,7 @@ def resolve_ids(session: Session, names: Sequence[str]) -> list[str]:
 
 
 def _ids(session: Session, selection: Selection) -> list[str] | None:
-    """Return the ids of the puzzles of a selection in their order, None if that is the order of numbers."""
+    """Return the ids of the puzzles of a selection in order, None for all puzzles in the order of numbers."""
     chosen = _chosen(session, selection)
     if selection.sort is not None:
         chosen = _sorted_ids(session, selection, selection.sort, chosen)
@@ -183,7 +182,7 @@ def _ids(session: Session, selection: Selection) -> list[str] | None:
 
 
 def _chosen(session: Session, selection: Selection) -> list[str] | None:
-    """Return the ids of the named or sampled puzzles, None if it may be any."""
+    """Return the ids of the named or sampled puzzles, None if any puzzle may be selected."""
     if selection.names is None:
         if selection.sample is None:
             return None
@@ -199,10 +198,10 @@ def _passing(session: Session, ids: Sequence[str], filters: PuzzleFilter) -> lis
 
 
 def _sample(ids: Iterable[str], size: int, seed: int) -> list[str]:
-    """Return `size` of the ids: those whose hashes with the seed come first.
+    """Return the `size` ids whose hashes with the seed come first.
 
-    Unlike a shuffled list, this needs no more memory than the sample, and another puzzle in the database
-    replaces at most one of it.
+    Unlike shuffling, this needs no more memory than the sample, and a new puzzle in the database changes at
+    most one puzzle of the sample.
     """
     return heapq.nsmallest(size, ids, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
 

@@ -1,7 +1,7 @@
-"""Training sets: their puzzles, and the missed opportunities that these are there for.
+"""Training sets: their puzzles, and the missed opportunities to which the puzzles belong.
 
-Ids of puzzles go in, and opportunities of analysed games; the puzzles of a set come out in its order, and how
-many of them are due. Times are UTC.
+Ids of puzzles and opportunities of analysed games go in; the puzzles of a set, in its order, and the number
+of due puzzles come out. Times are UTC.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from db.store import insert_new
 class TrainingSet(Base, kw_only=True):
     """A named list of puzzles for `solver`, a person or a group (empty: anyone), perhaps with a `title`.
 
-    `level` is the rating of the solver, if it is known.
+    `level` is the rating of the solver, if known.
     """
 
     __tablename__ = "training_sets"
@@ -52,12 +52,12 @@ class TrainingSet(Base, kw_only=True):
 
     @property
     def student(self) -> str:
-        """Under which name results are stored unless somebody else solves it: whom it is for, or its own."""
+        """The name for results unless somebody else solves the set: the solver's or else the set's."""
         return self.solver or self.name
 
 
 class SetPuzzle(Base, kw_only=True):
-    """A puzzle of a set, at a `place` from 1, and the missed opportunity that it is there for, if any."""
+    """A puzzle of a set, at a `place` from 1, and the missed opportunity to which it belongs, if any."""
 
     __tablename__ = "set_puzzles"
 
@@ -68,7 +68,7 @@ class SetPuzzle(Base, kw_only=True):
 
 
 class SetSummary(NamedTuple):
-    """A training set: its name, whom it is for (empty: anyone), and how many puzzles it has."""
+    """A training set: its name, its solver (empty: anyone), and its number of puzzles."""
 
     name: str
     solver: str
@@ -76,19 +76,19 @@ class SetSummary(NamedTuple):
 
     @property
     def student(self) -> str:
-        """Under which name results are stored, see `TrainingSet.student`."""
+        """The name for results, see `TrainingSet.student`."""
         return self.solver or self.name
 
 
 class SetEntry(NamedTuple):
-    """A puzzle of a set, and the missed opportunity that it is there for; None if a coach has added it."""
+    """A puzzle of a set with its missed opportunity, which is None if a coach has added the puzzle."""
 
     puzzle: Puzzle
     opportunity: Opportunity | None = None
 
     @property
     def is_own(self) -> bool:
-        """Whether the puzzle is the missed opportunity itself."""
+        """Whether the puzzle is the missed opportunity itself, not a similar one."""
         return self.opportunity is not None and self.puzzle.id == self.opportunity.puzzle_id
 
 
@@ -100,7 +100,7 @@ def all_sets(session: Session) -> list[SetSummary]:
 
 
 def sets_for(session: Session, name: str) -> list[SetSummary]:
-    """Return the set of this name, or else all sets for this solver. Raises `InputError` for neither."""
+    """Return the set of this name, or else all sets for this solver. Raises `InputError` if there is none."""
     sets = all_sets(session)
     found = find_set(session, name)
     named = [each for each in sets if found and each.name == found.name]
@@ -116,7 +116,7 @@ def find_set(session: Session, name: str) -> TrainingSet | None:
     for spelling in (clean(name), cleaned):
         if found := session.scalar(select(TrainingSet).where(TrainingSet.name == spelling)):
             return found
-    # Earlier versions stored names with characters that cannot be seen, and so cannot be typed.
+    # Earlier versions stored names with invisible characters, which nobody can type.
     names = session.execute(select(TrainingSet.number, TrainingSet.name))
     number = next((number for number, stored in names if clean_name(stored) == cleaned), None)
     return None if number is None else session.get(TrainingSet, number)
@@ -147,7 +147,7 @@ def _entries(session: Session, of_sets: ColumnElement[bool]) -> list[SetEntry]:
         .join(SetPuzzle, SetPuzzle.puzzle_id == Puzzle.id)
         .join(TrainingSet, TrainingSet.number == SetPuzzle.set_number)
         .outerjoin(Opportunity, Opportunity.number == SetPuzzle.opportunity_number)
-        # An inner join would leave out what a coach has added.
+        # An inner join would leave out puzzles that a coach has added.
         .options(joinedload(Opportunity.game, innerjoin=False))
         .where(of_sets)
         .order_by(TrainingSet.name, SetPuzzle.place)
@@ -156,7 +156,7 @@ def _entries(session: Session, of_sets: ColumnElement[bool]) -> list[SetEntry]:
 
 
 def find_entry(session: Session, solver: str, puzzle_id: str) -> SetEntry | None:
-    """Return a puzzle with the missed opportunity that it is there for in a set of `solver`, if it is in one.
+    """Return a puzzle with its missed opportunity, which is None if it has none in the sets of `solver`.
 
     Returns None for a puzzle that is not stored.
     """
@@ -171,14 +171,14 @@ def find_entry(session: Session, solver: str, puzzle_id: str) -> SetEntry | None
 
 
 def create_set(session: Session, name: str, solver: str = "", title: str = "") -> TrainingSet:
-    """Store an empty set for `solver` (empty: anyone), with all names as `clean_name` returns them.
+    """Store an empty set for `solver` (empty: anyone). All names are cleaned by `clean_name`.
 
-    Raises `InputError` if there is one of this name, or nothing is left of the name.
+    Raises `InputError` if there is a set of this name, or if the cleaned name is empty.
     """
     name, solver, title = map(clean_name, (name, solver, title))
     if not name:
         raise InputError("a set needs a name")
-    # Another process may be making it just now.
+    # Another process may be creating the same set.
     new = TrainingSet(name=name, solver=solver, title=title)
     if find_set(session, name) is not None or not insert_new(session, [new]):
         raise InputError(f"there is a training set {name!r} already")
@@ -194,14 +194,14 @@ def extend_set(
 ) -> None:
     """Add puzzles (id, and number of the missed opportunity, if any) at the end of a set.
 
-    The set is created for `solver` if it is new; a `level` replaces the one that was known. What another
-    process has added meanwhile is left out.
+    A new set is created for `solver`. A `level` replaces the set's level. Puzzles that are already in the set
+    are left out.
     """
     name, solver = clean_name(name), clean_name(solver)
     if find_set(session, name) is None:
         insert_new(session, [TrainingSet(name=name, solver=solver)])
     found = get_set(session, name)
-    # Others wait until this is committed.
+    # Other processes wait until this is committed.
     session.execute(select(TrainingSet.number).where(TrainingSet.number == found.number).with_for_update())
     known = set(session.scalars(select(SetPuzzle.puzzle_id).where(SetPuzzle.set_number == found.number)))
     new = [entry for entry in dict(entries).items() if entry[0] not in known]
@@ -215,7 +215,7 @@ def extend_set(
 
 
 def place_set(session: Session, name: str, ids: Sequence[str]) -> None:
-    """Put the puzzles of a set into the order of `ids`; those that are not among them leave it.
+    """Put the puzzles of a set into the order of `ids`, and remove all others from the set.
 
     Raises `InputError`.
     """
@@ -229,7 +229,7 @@ def place_set(session: Session, name: str, ids: Sequence[str]) -> None:
 
 
 def delete_set(session: Session, name: str) -> None:
-    """Delete a set. Its puzzles, and the attempts at them, stay. Raises `InputError` if there is none."""
+    """Delete a set, but not its puzzles and the attempts at them. Raises `InputError` for an unknown name."""
     number = get_set(session, name).number
     session.execute(delete(SetPuzzle).where(SetPuzzle.set_number == number))
     session.execute(delete(TrainingSet).where(TrainingSet.number == number))
@@ -243,7 +243,7 @@ def _unknown(session: Session, name: str) -> InputError:
 
 
 class SetCounts(NamedTuple):
-    """How many puzzles a set has, how many of them were tried, and how many of these are due today."""
+    """How many puzzles a set has, how many were tried, and how many of the tried ones are due today."""
 
     puzzles: int
     tried: int
@@ -253,7 +253,7 @@ class SetCounts(NamedTuple):
 def counts_of_sets(session: Session, solver: str, now: datetime) -> dict[str, SetCounts]:
     """Return the counts of each set that has puzzles, by its name. Deleted puzzles are left out.
 
-    What counts is what those have tried whom the set is for; of a set for anyone, `solver`.
+    The attempts are those of the set's solver or, for a set for anyone, those of `solver`.
     """
     whose = case((TrainingSet.solver == "", solver), else_=TrainingSet.solver)
     is_due = case((Card.due < end_of_day(now), 1), else_=0)
@@ -268,9 +268,9 @@ def counts_of_sets(session: Session, solver: str, now: datetime) -> dict[str, Se
 
 
 def keep_analysis(session: Session, game: AnalysedGame, opportunities: Sequence[Opportunity]) -> None:
-    """Store the opportunities of a game. They replace those of an earlier analysis.
+    """Store the opportunities of a game in place of those of an earlier analysis.
 
-    An opportunity that was known before keeps its number, by which training sets refer to it.
+    A known opportunity keeps its number, by which training sets refer to it.
     """
     session.merge(game)
     stored = select(Opportunity).where(Opportunity.game_number == game.game_number)
@@ -285,10 +285,10 @@ def keep_analysis(session: Session, game: AnalysedGame, opportunities: Sequence[
 
 
 def games_of_others(solver: str) -> Select[int]:
-    """Return the query of the analysed games, by number, that are not those of `solver`.
+    """Return a query of the numbers of the analysed games that are not games of `solver`.
 
-    A game is the solver's if its players' names have all words of that name, or if a set for the solver has
-    an opportunity of it.
+    A game is the solver's if a player's name has all words of the solver's name, or if a set for the solver
+    has an opportunity of the game.
     """
     own = select(Opportunity.game_number).join(SetPuzzle).join(TrainingSet)
     is_played = or_(is_named(Game.white, solver), is_named(Game.black, solver))

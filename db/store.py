@@ -1,7 +1,7 @@
 """The store: a database in SQLite or PostgreSQL, upgraded to the newest schema when it is opened.
 
-A `Store` gives sessions of SQLAlchemy. What games and puzzles are, and what is asked of them, is in the other
-modules; here are only the inserts and the facts that they share.
+A `Store` gives sessions of SQLAlchemy. The tables and their queries are in the other modules; this module has
+only the facts and the fast inserts that those share.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ T = TypeVar("T")
 # The fact under which a store keeps its identity.
 IDENTITY = "identity"
 
-# How often a transaction is begun that fails for reasons that pass (see `db.connections.is_temporary`).
+# How often a transaction is tried that fails for a temporary reason (see `db.connections.is_temporary`).
 ATTEMPTS = 3
 
 
 class Store:
     """A database of games and puzzles. Close it, or use it in a `with` statement.
 
-    A SQLite file that cannot be written where it is, or in a folder that cannot, is `read_only`.
+    The store is `read_only` if it is a SQLite file that cannot be written to, or whose folder cannot.
     """
 
     def __init__(
@@ -60,10 +60,10 @@ class Store:
     ) -> None:
         """Open the store at `url` (default: `db.address.default_url`), and upgrade it if necessary.
 
-        A plain path names a SQLite file. A database that is not there is made, unless `create` is False. With
-        `wait`, a server that cannot be reached may be restarting, as it always may once it has been reached.
-        Sessions wait for other writers, and for such a server, for `patience` seconds (default: minutes).
-        Raises `StoreError` if it cannot be opened.
+        A plain path names a SQLite file. A missing database is created, unless `create` is False. With
+        `wait`, a server that cannot be reached yet is waited for, as sessions always do for a server that
+        restarts. Sessions wait up to `patience` seconds (default: minutes) for a server and for other
+        writers. Raises `StoreError` if the store cannot be opened.
         """
         self._patience = patience
         self.url = parse_address(url or default_url())
@@ -87,7 +87,7 @@ class Store:
             raise StoreError(f"{self.shown}: cannot be opened: {_reason(error)}") from error
         self._reader = self.engine
         if self.url.get_backend_name() != "sqlite":
-            # Transactions that read from a snapshot, as those of SQLite always do.
+            # Transactions read from a snapshot, as with SQLite.
             self._reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
 
     @property
@@ -111,9 +111,9 @@ class Store:
     def identity(self) -> str:
         """Return the random identity of this store, which is created on first use.
 
-        A read-only store without one is known by the path of its file.
+        For a read-only store without an identity, this is the path of its file.
         """
-        # A session that may write would wait for other writers.
+        # A writing session would wait for other writers.
         with self.reading() as session:
             identity = get_fact(session, IDENTITY)
         if identity is None and self.path and self.read_only:
@@ -127,9 +127,9 @@ class Store:
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """Yield a session that may write. It is committed when the block ends, rolled back if it raises.
+        """Yield a session that may write. The end of the block commits the session, an error rolls it back.
 
-        It waits for a server that is restarting. Raises `StoreError` if the store is read-only, or the
+        Waits for a server that is restarting. Raises `StoreError` if the store is read-only, or if the
         database reports an error.
         """
         if self.read_only:
@@ -140,17 +140,17 @@ class Store:
     def reading(self) -> Iterator[Session]:
         """Yield a session for reading, which never blocks writers.
 
-        It sees the database as it was at its first query, whatever is written meanwhile.
-        Raises `StoreError` if the database reports an error.
+        The session sees the database as it was at its first query. Raises `StoreError` if the database
+        reports an error.
         """
         yield from self._session(self._reader)
 
     def transact(self, work: Callable[[Session], T], *, reading: bool = False) -> T:
-        """Return what `work` returns for a session, which is then committed.
+        """Call `work` with a session, commit the session, and return the result.
 
-        If the server goes away meanwhile, or ends it because of other transactions, `work` is called again
-        with another session: what it does besides must not add up. Raises `StoreError` as `session` does, or
-        `reading`.
+        If the connection is lost, or the server ends the transaction because of another one, `work` is called
+        again with a new session, so its other effects must be repeatable. Raises `StoreError` as `session` or
+        `reading` does.
         """
         attempts = 0
         while True:
@@ -171,11 +171,11 @@ class Store:
             ):
                 yield session
         except DataError as error:
-            raise InputError(f"that cannot be stored or found: {_reason(error)}") from error
+            raise InputError(f"a value cannot be stored or looked up: {_reason(error)}") from error
         except (DBAPIError, PoolTimeout) as error:
             raise StoreError(f"{self.shown}: {_reason(error)}") from error
         except UnicodeEncodeError as error:
-            raise InputError(f"{error.object!r} is not text that can be stored or found") from error
+            raise InputError(f"{error.object!r} cannot be stored or looked up: not valid text") from error
 
     def close(self) -> None:
         """Close the connections."""
@@ -191,7 +191,7 @@ class Store:
         self.close()
 
     def _prepare_file(self, create: bool) -> None:
-        """Make the folder of a SQLite file, unless nothing is to be created."""
+        """Create the folder of a SQLite file, unless `create` is False."""
         if self.path is None or str(self.path).startswith("file:"):
             return
         if not create and not self.path.exists():
@@ -225,20 +225,20 @@ def set_fact(session: Session, name: str, value: str) -> None:
 
 
 def insert_new(session: Session, rows: Sequence[Base]) -> int:
-    """Insert those of the rows, all of one table, whose keys are new; return how many.
+    """Insert the rows whose keys are new, all of one table; return how many.
 
-    The database numbers them, unless they have numbers. The rows themselves do not change, and do not become
-    part of the session: this is many times faster than adding them to it.
+    The database numbers rows without a number. This is many times faster than adding the rows to the session;
+    the objects do not change, and do not become part of the session.
     """
     if not rows:
         return 0
-    # Imported when needed: each dialect takes a while to load.
+    # Imported only here: each dialect takes a while to load.
     if session.get_bind().dialect.name == "postgresql":
         from sqlalchemy.dialects.postgresql import insert
     else:
         from sqlalchemy.dialects.sqlite import insert  # type: ignore[assignment]
     table = cast(Table, rows[0].__table__)
-    # The other columns, such as the number, are left to the database and to their defaults.
+    # The database fills the other columns, such as the number, with their defaults.
     given: set[str] = set().union(*map(vars, rows))
     names = [column.name for column in table.columns if column.name in given]
     values = [{name: getattr(row, name) for name in names} for row in rows]

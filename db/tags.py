@@ -1,7 +1,7 @@
 """What a filter may ask for: the tags that a puzzle can have, and the sources that it can come from.
 
-A source may have themes, and a database sources, that are not here; they are known where a puzzle has them.
-What each tag means is in `puzzlegen.motifs.table`; a test compares the names.
+Other themes and sources are known only if a puzzle in the database has them. `puzzlegen.motifs.table` says
+what each tag means; a test compares the names.
 """
 
 from __future__ import annotations

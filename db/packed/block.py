@@ -1,11 +1,10 @@
 """A block: some positions of a file as bytes that can be read without the rest.
 
-A position follows from another one of the block if one legal move leads there. The positions that follow from
-no other one (roots) are coded square by square, all at once, by the `PlacementModel`; the others by the move
-that leads to them, by the `MoveModel`. Which follows from which is a forest: McKenzie (1994), section 6.3,
-describes a position by the pieces that stand elsewhere in the one before, and suggests a spanning tree for
-the order; Kruskal's algorithm chooses among several moves. No order of the positions is kept but that of
-reading.
+A position follows from another position of the block if one legal move leads there. Positions that follow
+from no other position (roots) are coded square by square, all at once, by the `PlacementModel`; the others
+are coded as the moves that lead to them, by the `MoveModel`. These links are a forest: McKenzie (1994),
+section 6.3, describes a position by its differences from another one, and suggests a spanning tree; Kruskal's
+algorithm chooses among several links. The order in which the positions were given is lost.
 """
 
 from __future__ import annotations
@@ -31,10 +30,11 @@ from db.packed.position import (
     material_key,
 )
 
-# Squares that a move can change: four by castling.
+# The most squares that a move can change: four by castling.
 MOST_CHANGED = 4
 
-# Tables depend on the share of roots in a block, in this many steps: the fewer there are, the more are alike.
+# Tables depend on the share of roots in a block, in this many steps: the fewer the roots, the more alike the
+# positions.
 SHARES = 8
 
 
@@ -46,7 +46,7 @@ class Block(NamedTuple):
 
 
 def write_block(boards: Sequence[chess.Board], models: Models) -> Block:
-    """Return different positions as a block. The first one has the lowest sort key."""
+    """Return different positions as a block. The first position must have the lowest sort key."""
     writer = EntropyWriter(models.tables)
     roots = forest(boards)
     _, order = code_block(writer, models, material_key(boards[0]), len(boards), (boards, roots))
@@ -56,7 +56,7 @@ def write_block(boards: Sequence[chess.Board], models: Models) -> Block:
 def read_block(written: bytes, first: bytes, number: int, models: Models) -> list[chess.Board]:
     """Return the `number` positions of a block whose lowest material is `first`.
 
-    Raises `StoreError` if these are not the bytes of one.
+    Raises `StoreError` if the bytes are not such a block.
     """
     try:
         boards, _ = code_block(EntropyReader(models.tables, written), models, first, number, None)
@@ -74,9 +74,9 @@ def code_block(
     number: int,
     given: tuple[Sequence[chess.Board], list[Node]] | None,
 ) -> tuple[list[chess.Board], list[int]]:
-    """Write the positions of a block with the roots of their forest, or read `number` positions.
+    """Write the `given` positions of a block with the roots of their forest, or read `number` positions.
 
-    Returns the positions in the order in which they are read, and their numbers if they were given.
+    Returns the positions in the order of reading, and the numbers that they had if they were given.
     """
     boards, nodes = given or ((), [])
     tops = [boards[node.position] for node in nodes] if given else None
@@ -85,7 +85,7 @@ def code_block(
     level = _code_roots(coder, models, first, count, tops, share)
     coded: list[chess.Board] = []
     order: list[int] = []
-    # What the numbers of positions that follow are looked up with: the roots have other ones than the rest.
+    # How many positions follow from a root is coded with another table than how many follow from the others.
     context = 2 * share
     while level:
         coded += level
@@ -101,7 +101,7 @@ def code_block(
 def _code_next(
     coder: Coder, models: Models, boards: Sequence[chess.Board], nodes: Sequence[Node] | None, context: int
 ) -> list[chess.Board]:
-    """Write the positions that follow from those of a level, or read them. Return them."""
+    """Write or read the positions that follow from those of a level, and return them."""
     numbers = None if nodes is None else np.array([len(node.children) for node in nodes], np.int32)
     numbers = coder.look_up_all("children", np.full(len(boards), context), numbers)
     parents = [board for board, number in zip(boards, numbers, strict=True) if number]
@@ -127,7 +127,7 @@ def _code_roots(
     boards: Sequence[chess.Board] | None,
     share: int,
 ) -> list[chess.Board]:
-    """Write positions without their links, or read `count` of them. Return them."""
+    """Write or read `count` positions without links, and return them."""
     given = None if boards is None else [material_key(board) for board in boards]
     materials = _code_materials(coder, first, count, given, share)
     turns = _rows(boards, lambda board: int(board.turn))
@@ -146,14 +146,14 @@ def _code_roots(
 
 
 def _rows(boards: Sequence[chess.Board] | None, of: Callable[[chess.Board], int]) -> Symbols | None:
-    """Return what `of` returns for each position, None if there are none to write."""
+    """Return an array of the values `of` each position, None if there is nothing to write."""
     return None if boards is None else np.array([of(board) for board in boards], np.int32)
 
 
 def _code_materials(
     coder: Coder, first: bytes, count: int, given: Sequence[bytes] | None, share: int
 ) -> npt.NDArray[np.uint8]:
-    """Write sorted materials, none below `first`, or read `count` of them. Return them as rows."""
+    """Write or read `count` sorted materials, none below `first`, and return them as rows."""
     materials, before = [], first
     for index in range(count):
         material = None if given is None else given[index]
@@ -164,7 +164,10 @@ def _code_materials(
 
 
 def _code_material(coder: Coder, before: bytes, material: bytes | None) -> bytes:
-    """Write a material, or read it. `before` sorts below it: until a count differs, each is at least that."""
+    """Write or read a material that does not sort below `before`.
+
+    Up to the first count that differs, no count is lower than in `before`.
+    """
     counts = bytearray()
     for index in range(MATERIAL_BYTES):
         equal = counts == before[:index]
@@ -177,7 +180,7 @@ def _code_material(coder: Coder, before: bytes, material: bytes | None) -> bytes
 def _code_en_passant(
     coder: Coder, board: chess.Board, square: chess.Square | None, *, reading: bool
 ) -> chess.Square | None:
-    """Write the en-passant square, or read it, out of those that are possible."""
+    """Write or read the en-passant square, one of the possible ones or None."""
     squares = en_passant_squares(board)
     if not squares or not coder.look_up("en passant", (), None if reading else int(square is not None)):
         return None
@@ -187,9 +190,9 @@ def _code_en_passant(
 
 @dataclass
 class Node:
-    """A position (by its number) and those that follow from it.
+    """A position (by its number) and the nodes that follow from it.
 
-    `move` says which of the `possible_moves` of the position above leads here.
+    `move` says which of the `possible_moves` of the parent leads to this position.
     """
 
     position: int
@@ -198,7 +201,7 @@ class Node:
 
 
 def forest(boards: Sequence[chess.Board]) -> list[Node]:
-    """Return the roots of a forest of all these positions, which are different, in their order."""
+    """Return the roots of a forest of different positions, in the order of the positions."""
     nodes = [Node(number) for number in range(len(boards))]
     trees = list(range(len(boards)))
 
@@ -221,7 +224,7 @@ def forest(boards: Sequence[chess.Board]) -> list[Node]:
 
 
 def _links(boards: Sequence[chess.Board]) -> Iterator[tuple[int, int, int]]:
-    """Yield which positions follow from which others by one move, and the number of that move."""
+    """Yield each pair of positions of which one follows from the other, and the number of the move."""
     squares = contents_of(boards)
     turns = np.array([board.turn for board in boards])
     identities = [identity(board) for board in boards]
@@ -233,7 +236,7 @@ def _links(boards: Sequence[chess.Board]) -> Iterator[tuple[int, int, int]]:
         moves = possible_moves(board)
         for child in np.flatnonzero(near).tolist():
             for number, move in enumerate(map(move_of, moves)):
-                # Both squares of a move change: a cheap test before the exact one.
+                # A cheap test before the exact one: both squares of a move change.
                 is_likely = changed[child, move.from_square ^ 56] and changed[child, move.to_square ^ 56]
                 if is_likely and identity(after(board, move)) == identities[child]:
                     yield parent, child, number
@@ -241,9 +244,9 @@ def _links(boards: Sequence[chess.Board]) -> Iterator[tuple[int, int, int]]:
 
 
 def after(board: chess.Board, move: chess.Move) -> chess.Board:
-    """Return the position after a move. It has an en-passant square only if a pawn can capture there.
+    """Return the position after a move, with an en-passant square only if a pawn can capture there.
 
-    Its move counters are those of a new game: they do not belong to the position.
+    The move counters, which do not belong to the position, are those of a new game.
     """
     board = board.copy(stack=False)
     board.push(move)

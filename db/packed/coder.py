@@ -1,7 +1,7 @@
 """Entropy coding: symbols with given weights as bits, by the range coder of the library constriction.
 
-What a model does is written once, for writing and for reading: it gives the weights of a symbol and the
-symbol itself, or None to read one, and gets the symbol back.
+A model has the same code for writing and for reading: it passes the weights and the symbol to write, or None
+to read a symbol, and gets the symbol back.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Weights = npt.NDArray[np.float32]
 # Weights by context, for symbols that a table predicts well enough.
 Tables = Mapping[str, Weights]
 
-# Fast, and the same on every computer if the weights are.
+# The fast variant. Equal weights give the same bits on every computer.
 _MODEL = constriction.stream.model.Categorical(perfect=False)
 _WORD = np.dtype(">u4")
 
@@ -33,24 +33,24 @@ class Coder(ABC):
 
     @abstractmethod
     def code(self, weights: Weights, symbols: Symbols | None) -> Symbols:
-        """Write a symbol for each row of `weights`, or read them if `symbols` is None. Return them.
+        """Write a symbol for each row of `weights`, or read the symbols if `symbols` is None; return them.
 
-        A symbol takes about as many bits as the logarithm, to base two, of the sum of its row over its own
-        weight. A symbol of weight 0 can be written, too; it takes 24 bits or more.
+        A symbol with a share p of its row's weights takes about -log2(p) bits. A symbol of weight 0 can be
+        written, too, and takes 24 bits or more.
         """
 
     def one(self, weights: Weights, symbol: int | None) -> int:
-        """Write or read one symbol, with one row of weights. If there is no choice, nothing is written."""
+        """Write or read one symbol, with one row of weights. Nothing is written if there is no choice."""
         if len(weights) == 1:
             return 0
         return int(self.code(weights[None], None if symbol is None else np.array([symbol], np.int32))[0])
 
     def look_up(self, table: str, context: tuple[int, ...], symbol: int | None) -> int:
-        """Write or read one symbol, whose weights are in a table."""
+        """Write or read one symbol, with weights from a table."""
         return self.one(self.tables[table][context], symbol)
 
     def look_up_all(self, table: str, contexts: npt.NDArray[np.int64], symbols: Symbols | None) -> Symbols:
-        """Write or read a symbol for each of some contexts, which are single numbers."""
+        """Write or read a symbol for each context, which is a single number."""
         return self.code(self.tables[table][contexts], symbols)
 
 
@@ -69,7 +69,7 @@ class EntropyWriter(Coder):
         return symbols
 
     def written(self) -> bytes:
-        """Return what was written. Zeros at the end are left out: a reader finds them anyway."""
+        """Return what was written, without zeros at the end, which a reader does not need."""
         words: npt.NDArray[np.uint32] = self._coder.get_compressed()
         return words.astype(_WORD).tobytes().rstrip(b"\0")
 

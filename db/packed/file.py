@@ -1,9 +1,9 @@
-"""A packed file: writing it from positions in any order, and finding one, all of a material, or everything.
+"""A packed file: writing positions in any order, and reading one position, all of a material, or all.
 
 The file has a header, the blocks, and an index of the blocks. The header has the format's version, a digest
-of the models that wrote the positions, how much is in the file and where the index is, with a checksum of
-each of the two. The index has, for each block, its lowest sort key, its number of positions, the bytes of its
-positions and of its verdicts, and a checksum of both. Blocks follow one another in the order of their keys.
+of the models that wrote the positions, the number of positions and verdicts, the place of the index, and
+checksums of header and index. The index has for each block the lowest sort key, the number of positions, the
+number of bytes of positions and of verdicts, and a checksum. The blocks are in the order of their keys.
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ from db.packed.verdicts import PackedEntry, Verdict, compress, decompress, read_
 MAGIC = b"chesspos"
 VERSION = 1
 
-# Positions of a block. More take fewer bits a position and more time to find one.
+# Positions of a block. Larger blocks take fewer bits a position, and more time to find a position.
 BLOCK_POSITIONS = 128
 
-# Positions that a block may have. Other numbers than the one above can be read.
+# The most positions of a block that can be read.
 MOST_POSITIONS = 1024
 
 _HEADER = struct.Struct("<8sH8sQQIQII")
 _CHECKSUM = struct.Struct("<I")
 HEADER_BYTES = _HEADER.size + _CHECKSUM.size
 
-# What the index has for each block besides its key.
+# The type of the numbers that the index has for each block besides its key.
 _NUMBERS = np.dtype("<u4")
 
-# Blocks that are kept after they were read: some 30,000 positions, 30 MB.
+# Blocks that are kept in memory: some 30,000 positions, 30 MB.
 BLOCKS_KEPT = 256
 
-# A position to be written: its sort key and simple code in one, and the verdicts on it.
+# A position to be written: its sort key followed by its simple code, and the verdicts.
 Sorted = tuple[bytes, list[Verdict]]
 
 
@@ -92,7 +92,7 @@ class PackedFile:
         self._kept = lru_cache(BLOCKS_KEPT)(self._read)
 
     def get(self, board: chess.Board) -> PackedEntry | None:
-        """Return a position of the file, None if it is not there. Raises `PackedFileError`."""
+        """Return a position of the file, None if the file does not have it. Raises `PackedFileError`."""
         key, wanted = sort_key(board), identity(board)
         for number in self._blocks(key, key):
             entry = self._kept(number).get(wanted)
@@ -101,12 +101,12 @@ class PackedFile:
         return None
 
     def near(self, board: chess.Board, captures: int = 0) -> Iterator[PackedEntry]:
-        """Yield the positions with the material of `board`, and with what up to `captures` captures leave.
+        """Yield the positions with the material of `board`, also after up to `captures` captures.
 
-        Those with the most material come first. Raises `PackedFileError`.
+        Positions with the most material come first. Raises `PackedFileError`.
         """
         for material in after_captures(material_key(board), captures):
-            # Between these two are all sort keys of the material.
+            # All sort keys of the material are between these two.
             for number in self._blocks(material, material + b"\xff"):
                 for entry in self._kept(number).values():
                     if material_key(entry.board) == material:
@@ -115,7 +115,7 @@ class PackedFile:
     def entries(self, damaged: Callable[[str], None] | None = None) -> Iterator[PackedEntry]:
         """Yield all positions of the file, block by block.
 
-        A block that is damaged is reported to `damaged` and left out; without that, raises `PackedFileError`.
+        Damaged blocks are reported to `damaged` and left out. Without `damaged`, raises `PackedFileError`.
         """
         for number in range(len(self.slots)):
             try:
@@ -128,16 +128,16 @@ class PackedFile:
             yield from block.values()
 
     def damage(self) -> list[str]:
-        """Return a line for each block that is damaged. Reads the whole file, but decodes nothing."""
+        """Return a line for each damaged block. Reads the whole file, but decodes nothing."""
         return [self._loss(slot) for slot in self.slots if not self._is_whole(slot)]
 
     def boards(self, slot: Slot) -> list[chess.Board]:
-        """Return the positions of a block without their verdicts. Raises `StoreError` if it is damaged."""
+        """Return the positions of a block without their verdicts. Raises `StoreError` for a damaged block."""
         written = self._data[slot.at : slot.at + slot.position_bytes]
         return read_block(written, slot.key[:MATERIAL_BYTES], slot.number, load_models())
 
     def verdicts(self, slot: Slot) -> list[list[Verdict]]:
-        """Return the verdicts on each position of a block. Raises `StoreError` if it is damaged."""
+        """Return the verdicts on each position of a block. Raises `StoreError` for a damaged block."""
         return read_verdicts(self._data[slot.at + slot.position_bytes : slot.end], slot.number)
 
     def _blocks(self, lowest: bytes, highest: bytes) -> Iterable[int]:
@@ -179,12 +179,12 @@ def write_packed(
 ) -> Header:
     """Write different positions, each with its verdicts, as a packed file. Return its header.
 
-    A position that comes again adds the verdicts that are new. The file appears when it is complete.
+    If a position occurs again, its new verdicts are added. The file appears when it is complete.
     Raises `PackedFileError` if it cannot be written, and what `entries` raises.
     """
     progress = progress or Progress()
     try:
-        # SQLite sorts more than fits into memory. Without a name, its file is temporary.
+        # SQLite can sort more than fits into memory. A database without a name is a temporary file.
         with closing(sqlite3.connect("")) as sorter, replacing(path) as out:
             _sort(sorter, entries)
             (total,) = sorter.execute("SELECT COUNT(DISTINCT place) FROM entries").fetchone()
@@ -210,7 +210,7 @@ def _rows(entries: Iterable[PackedEntry]) -> Iterator[tuple[object, ...]]:
 
 
 def _sorted(sorter: sqlite3.Connection) -> Iterator[Sorted]:
-    """Yield the positions in order, each with its verdicts, of which no two are of the same search."""
+    """Yield the positions in order, each with its verdicts, only one of each search."""
     rows = sorter.execute(
         "SELECT DISTINCT * FROM entries ORDER BY place, clock, settings, nodes, lines, depth"
     )
@@ -253,7 +253,7 @@ def _block(positions: list[Sorted]) -> tuple[Slot, bytes, int]:
 
 
 class Header(NamedTuple):
-    """What a file has, and where its index is. `models` is the digest of the models that wrote it."""
+    """The counts of a file, and the place of its index. `models` is the digest of the models."""
 
     models: bytes
     positions: int
@@ -270,7 +270,7 @@ class Header(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """A block in the index: where it is in the file, and what it has.
+    """A block in the index: its place in the file, and its size.
 
     `key` is the lowest sort key of its `number` positions. The verdicts follow the positions.
     """
@@ -284,14 +284,14 @@ class Slot(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The place after the block."""
+        """The byte after the block."""
         return self.at + self.position_bytes + self.verdict_bytes
 
 
 def read_header(data: bytes, size: int) -> Header:
     """Return the header at the beginning of a file of `size` bytes.
 
-    Raises `PackedFileError` if it is none, of another version, or that of a longer or shorter file.
+    Raises `PackedFileError` if there is no header, or one of another version or of another size of file.
     """
     if data[: len(MAGIC)] != MAGIC:
         raise PackedFileError("not a file of packed positions")
@@ -314,7 +314,7 @@ def write_index(slots: Sequence[Slot]) -> bytes:
     """Return the index of blocks in the order of their keys."""
     keys = np.frombuffer(b"".join(slot.key for slot in slots), np.uint8).reshape(-1, KEY_BYTES)
     numbers = np.array([slot[1:5] for slot in slots], _NUMBERS).reshape(-1, 4)
-    # Columns compress better than rows, and the bytes of numbers better one by one.
+    # Columns compress better than rows, also the columns of the single bytes of the numbers.
     columns = keys.T.tobytes() + numbers.view(np.uint8).reshape(len(slots), -1).T.tobytes()
     return compress(columns)
 

@@ -1,17 +1,17 @@
 """The learned models of a packed file, which are part of its format: how likely positions and moves are.
 
-`PlacementModel` predicts the contents of each square from those before it. It knows the material, the side to
-move, the castling rights, and the squares from a8 on. As in the index-driven method (McKenzie 1994, section
-6.2.3), a piece is as likely as it is left over; the network corrects that. It is a neural autoregressive
-distribution estimator (Larochelle & Murray, AISTATS 2011): one hidden layer, whose units are sums over the
-squares known so far, so that every square costs one small product of matrices.
+`PlacementModel` predicts the contents of each square from the material, the side to move, the castling rights
+and the squares before, in the order from a8 on. As in the index-driven method (McKenzie 1994, section 6.2.3),
+a piece is the more likely the more of its kind are not yet placed; a network corrects that. The network is a
+neural autoregressive distribution estimator (Larochelle & Murray, AISTATS 2011): one hidden layer, whose
+units are sums over the squares known so far, so that every square costs one small matrix product.
 
-`MoveModel` is another small network with one hidden layer. It scores a move by the piece and the square it
-leaves, and by the piece and the square it goes to.
+`MoveModel` is another small network with one hidden layer, which scores a move by the piece and the two
+squares of the move.
 
-All their numbers are integers, and small enough for sums that are exact in floating point, in whatever order
-they are added: what was written on one computer must be read on another. Other models make other files.
-`python -m training.packed` made these.
+All numbers of the models are integers, small enough that sums in floating point are exact in any order,
+because a file that was written on one computer must be readable on any other. With other models, files are
+different. `python -m training.packed` made these models.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from db.packed.position import CONTENTS, MATERIAL_BYTES, kinds_of, squares_of
 
 FILE = Path(__file__).parent / "models.npz"
 
-# What the name of an array in the file begins with.
+# The prefixes of the names of arrays in the file.
 PLACEMENT, MOVES, TABLE = "placement_", "moves_", "table_"
 EXPONENTIALS = "exponentials"
 
 # The highest activation of a hidden unit.
 TOP = 4095
 
-# Steps of a logit, per natural logarithm, and how many there are. Lower logits are taken for the lowest.
+# Steps of a logit per unit, and the number of steps. Lower logits count as the lowest.
 STEPS = 32
 LOWEST = 16 * STEPS
 
-# Pieces on squares: 12 kinds on 64.
+# The number of pairs of a piece and a square: 12 by 64.
 NUMBERS = 12 * 64
 
 
@@ -64,7 +64,7 @@ def load_models() -> Models:
     arrays = dict(np.load(io.BytesIO(data)))
 
     def named(prefix: str) -> dict[str, np.ndarray]:
-        """Return some arrays of integers, to be added and multiplied fast."""
+        """Return arrays of integers as floats, which are faster to add and multiply."""
         return {
             name.removeprefix(prefix): array.astype(np.float64)
             for name, array in arrays.items()
@@ -81,12 +81,12 @@ def load_models() -> Models:
 
 
 def contents_of(boards: Sequence[chess.Board]) -> npt.NDArray[np.uint8]:
-    """Return the contents of the 64 squares of positions, a row for each."""
+    """Return the contents of the 64 squares, a row for each position."""
     return np.frombuffer(b"".join(map(squares_of, boards)), np.uint8).reshape(-1, 64)
 
 
 class Roots(NamedTuple):
-    """What is known of some positions besides their squares: a row for each.
+    """The material and state of some positions, a row for each.
 
     `material` has `MATERIAL_BYTES` counts, `state` the side to move (1: White) and `castling_of`.
     """
@@ -95,7 +95,7 @@ class Roots(NamedTuple):
     state: Symbols
 
     def contents(self) -> npt.NDArray[np.int64]:
-        """Return how many squares have each of the `CONTENTS`."""
+        """Return how many squares have each kind of contents."""
         queens_first = self.material.astype(np.int64).reshape(-1, 2, 5)
         pawns_first = queens_first[:, :, ::-1]
         kings = np.ones((len(self.material), 2, 1), np.int64)
@@ -104,11 +104,11 @@ class Roots(NamedTuple):
 
 
 class PlacementModel(NamedTuple):
-    """The network.
+    """The network that predicts the contents of squares.
 
-    `material` is by piece and count, `state` by side to move and castling rights, `squares` by square and
-    contents; each is what is added to the hidden units. `outputs` and `bias` make the logits of each square
-    of the hidden units, in units of `scales`.
+    The hidden units are sums of `material` (by piece and count), `state` (by side to move and castling
+    rights) and `squares` (by square and contents). `outputs` and `bias` turn the hidden units into the logits
+    of each square, in units of `scales`.
     """
 
     base: npt.NDArray[np.float64]
@@ -121,7 +121,7 @@ class PlacementModel(NamedTuple):
     exponentials: Weights
 
     def code(self, coder: Coder, roots: Roots, squares: Symbols | None) -> npt.NDArray[np.uint8]:
-        """Write the 64 squares of each position, or read them if they are None. Return them."""
+        """Write the 64 squares of each position, or read the squares if they are None; return them."""
         left = roots.contents().astype(np.float32)
         rows = np.arange(len(left))
         hidden = self.base + self.material[np.arange(MATERIAL_BYTES), roots.material].sum(1)
@@ -147,24 +147,24 @@ class PlacementModel(NamedTuple):
 
 
 def possible_moves(board: chess.Board) -> list[int]:
-    """Return all legal moves, and some that leave the king in check, as numbers in ascending order.
+    """Return the pseudo-legal moves or, in check, the legal moves, as numbers in ascending order.
 
-    Testing every move would take longer than the few bits are worth that it saves. In check it pays.
+    Except in check, testing every move for legality would save too few bits for the time that it takes.
     """
     moves = board.generate_legal_moves() if board.is_check() else board.generate_pseudo_legal_moves()
     return sorted([move.from_square << 9 | move.to_square << 3 | (move.promotion or 0) for move in moves])
 
 
 def move_of(number: int) -> chess.Move:
-    """Return the move that has a number of `possible_moves`."""
+    """Return the move with a number from `possible_moves`."""
     return chess.Move(number >> 9, number >> 3 & 63, number & 7 or None)
 
 
 class MoveModel(NamedTuple):
-    """The network.
+    """The network that predicts moves.
 
-    `squares` is what each piece on each square adds to the hidden units: 12 pieces by 64 squares. `origins`
-    and `targets` make the logits of the moves of these pieces from and to each square, in units of `scale`.
+    Each piece on each square adds its row of `squares` to the hidden units. `origins` and `targets` turn
+    these into the logits of moves, by the piece and its square before and after, in units of `scale`.
     """
 
     base: npt.NDArray[np.float64]
@@ -175,15 +175,12 @@ class MoveModel(NamedTuple):
     exponentials: Weights
 
     def weights(self, boards: Sequence[chess.Board], moves: Sequence[Sequence[int]]) -> Weights:
-        """Return how likely each of the moves of each position is, in proportion.
-
-        There is a row for each position. Rows with fewer moves end with zeros.
-        """
+        """Return how likely each move is, in proportion: a row for each position, padded with zeros."""
         pieces = _pieces(boards)
         counts = [board.occupied.bit_count() for board in boards]
         hidden = np.add.reduceat(self.squares[pieces % NUMBERS], _starts(counts)) + self.base
         active = np.minimum(np.maximum(hidden, 0), TOP)
-        # What a piece's number is above that of its square, by position and square.
+        # By position and square: 64 times the kind of the piece.
         first = np.empty(64 * len(boards), np.intp)
         board_of_piece = pieces // NUMBERS
         first[64 * board_of_piece + pieces % 64] = pieces % NUMBERS - pieces % 64
@@ -205,14 +202,14 @@ class MoveModel(NamedTuple):
 
 
 def _starts(lengths: Sequence[int]) -> list[int]:
-    """Return where each of some pieces of these lengths begins, one after the other."""
+    """Return the start of each of several consecutive parts of these lengths."""
     return list(accumulate(lengths[:-1], initial=0))
 
 
 def _pieces(boards: Sequence[chess.Board]) -> npt.NDArray[np.intp]:
-    """Return the number of each piece on its square, position by position.
+    """Return a number for each piece on its square, position by position.
 
-    There are `NUMBERS` for each position: 64 for each kind of piece, White's pawns first.
+    Each position has its own range of `NUMBERS`: 64 for each kind of piece, White's pawns first.
     """
     masks = []
     for board in boards:

@@ -1,12 +1,12 @@
-"""Positions as bytes: the contents of the squares, the simple code, and the key that a file is sorted by.
+"""Positions as bytes: the contents of the squares, the simple code, and the sort key of a file.
 
 A position is what `chess.Board.epd` says: the pieces, the side to move, the castling rights, and the
 en-passant square if a pawn can legally capture there. Squares are in the order of a FEN, from a8 to h1. The
 simple code is that of McKenzie (1994), section 6.1.
 
-A file is sorted by material, then by pawns, so that what is alike is near. The material is the index key of
-section 5. Pawns come next because few moves change them: a material that fills several blocks is divided into
-groups of positions that follow from one another.
+A file is sorted by material, then by pawns, so that similar positions are near each other. The material is
+the index key of section 5. Pawns come next because few moves change them: if a material fills several blocks,
+each block has positions that follow from one another.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PIECES = tuple((kind, color) for color in (chess.WHITE, chess.BLACK) for kind i
 # The pawns in the middle say most about a position, and come first.
 _FILES = tuple(chess.BB_FILES[file] for file in (3, 4, 2, 5, 1, 6, 0, 7))
 
-# The corner of the rook that each right belongs to, in the order of a FEN.
+# The corner of the rook for each castling right, in the order of a FEN.
 CASTLING = (chess.BB_H1, chess.BB_A1, chess.BB_H8, chess.BB_A8)
 
 # Equal for equal positions.
@@ -53,7 +53,7 @@ def squares_of(board: chess.Board) -> bytes:
 
 
 def castling_of(board: chess.Board) -> int:
-    """Return the castling rights (0…15): a bit for each of K, Q, k and q, that for K being the lowest."""
+    """Return the castling rights (0…15): a bit for each of K, Q, k and q, from the lowest bit on."""
     rights = board.clean_castling_rights()
     return sum(1 << number for number, corner in enumerate(CASTLING) if rights & corner)
 
@@ -64,7 +64,7 @@ def en_passant_of(board: chess.Board) -> chess.Square | None:
 
 
 def en_passant_squares(board: chess.Board) -> list[chess.Square]:
-    """Return the squares where a pawn could legally capture en passant if it has just been passed."""
+    """Return the squares on which the side to move may be able to capture en passant."""
     side = board.turn
     rank, down = (chess.BB_RANK_5, -8) if side else (chess.BB_RANK_4, 8)
     own = board.pieces_mask(chess.PAWN, side) & rank
@@ -101,7 +101,7 @@ def kinds_of(board: chess.Board) -> tuple[chess.Bitboard, ...]:
 
 
 def identity(board: chess.Board) -> Identity:
-    """Return what is equal for equal positions, faster than the simple code."""
+    """Return a value that is equal for equal positions, faster than the simple code."""
     return (
         *kinds_of(board),
         board.occupied_co[chess.WHITE],
@@ -114,8 +114,8 @@ def identity(board: chess.Board) -> Identity:
 def pack_simply(board: chess.Board) -> bytes:
     """Return the simple code of a position: 265 bits in `SIMPLE_BYTES` bytes.
 
-    Section 6.1: 4 bits a square, the side to move, four castling rights, and whether a pawn can be captured
-    en passant, and on which file.
+    Section 6.1: 4 bits a square, the side to move, four castling rights, whether an en-passant capture is
+    possible, and on which file.
     """
     squares = squares_of(board)
     passed = en_passant_of(board)
@@ -127,7 +127,7 @@ def pack_simply(board: chess.Board) -> bytes:
 
 
 def unpack_simply(code: bytes) -> chess.Board:
-    """Return the position with a simple code. Raises `StoreError` if it is none."""
+    """Return the position with this simple code. Raises `StoreError` for other bytes."""
     state = int.from_bytes(code[-2:], "big")
     squares = bytes(half for byte in code[:-2] for half in (byte >> 4, byte & 15))
     if len(code) != SIMPLE_BYTES or state >= 512 or max(squares) >= CONTENTS:
@@ -143,18 +143,18 @@ def material_key(board: chess.Board) -> bytes:
 
 
 def sort_key(board: chess.Board) -> bytes:
-    """Return the place of a position in the order of a file: its material, then its pawns."""
+    """Return the key by which a file is sorted: the material, then the pawns."""
     white, black = (board.pieces_mask(chess.PAWN, color) for color in (chess.WHITE, chess.BLACK))
     return material_key(board) + bytes(_ranks(pawns & file) for file in _FILES for pawns in (white, black))
 
 
 def _ranks(pawns: int) -> int:
-    """Return which ranks have pawns, as one byte, for pawns on one file."""
+    """Return the ranks of pawns on one file as the bits of a byte."""
     return sum(1 << square // 8 for square in chess.scan_forward(pawns))
 
 
 def after_captures(material: bytes, captures: int) -> list[bytes]:
-    """Return this material, and all that up to `captures` captures lead to (section 5), fewest first."""
+    """Return the materials that up to `captures` captures lead to, fewest captures first (section 5)."""
     found = reached = [material]
     for _ in range(captures):
         fewer = (_without(each, index) for each in reached for index, count in enumerate(each) if count)

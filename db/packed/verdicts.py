@@ -18,18 +18,18 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-# The highest level that is not slow.
+# The highest level of compression that is not slow.
 LEVEL = 19
 
-# Bytes of the verdicts on a block at most, before they are compressed: thousands for each position.
+# The most bytes of the verdicts on a block before compression: thousands for each position.
 MOST_BYTES = 1 << 24
 
 
 class Verdict(NamedTuple):
     """The result of one search of a position.
 
-    `clock` is that of the fifty-move rule, `settings` those of the engine; `nodes`, `lines` (variations) and
-    `depth` (plies; None: no limit) are the budget. `found` is the result as text, see `engines.search_cache`.
+    `clock` is the halfmove clock, `settings` are the engine's; `nodes`, `lines` (variations) and `depth`
+    (plies; None: no limit) are the budget. `found` is the result as text, see `engines.search_cache`.
     """
 
     clock: int
@@ -41,7 +41,7 @@ class Verdict(NamedTuple):
 
 
 class PackedEntry(NamedTuple):
-    """A position, and the verdicts on it."""
+    """A position and its verdicts."""
 
     board: chess.Board
     verdicts: list[Verdict]
@@ -52,12 +52,12 @@ class PackedEntry(NamedTuple):
 
 
 def compress(data: bytes) -> bytes:
-    """Return some bytes compressed."""
+    """Return bytes in compressed form."""
     return zstd.compress(data, LEVEL)
 
 
 def decompress(data: bytes, most: int) -> bytes:
-    """Return what was compressed. Raises `StoreError` for damage, and for more than `most` bytes of text."""
+    """Return the bytes that were compressed. Raises `StoreError` for damage, or more than `most` bytes."""
     reader = zstd.ZstdDecompressor()
     try:
         text = reader.decompress(data, most)
@@ -69,7 +69,7 @@ def decompress(data: bytes, most: int) -> bytes:
 
 
 def write_verdicts(verdicts: Sequence[Sequence[Verdict]]) -> bytes:
-    """Return the verdicts on some positions as bytes; none if there are no verdicts."""
+    """Return the verdicts on some positions as bytes, which are empty if there are no verdicts."""
     rows = [verdict for each in verdicts for verdict in each]
     if not rows:
         return b""
@@ -78,7 +78,7 @@ def write_verdicts(verdicts: Sequence[Sequence[Verdict]]) -> bytes:
 
 
 def read_verdicts(written: bytes, number: int) -> list[list[Verdict]]:
-    """Return the verdicts on each of `number` positions. Raises `StoreError` if these are not the bytes."""
+    """Return the verdicts on each of `number` positions. Raises `StoreError` for other bytes."""
     if not written:
         return [[] for _ in range(number)]
     try:
@@ -93,7 +93,7 @@ def read_verdicts(written: bytes, number: int) -> list[list[Verdict]]:
 
 
 def _checked(verdict: Verdict) -> Verdict:
-    """Return a verdict with its text cleaned. Raises `ValueError` if a field is of another type."""
+    """Return a verdict with cleaned text. Raises `ValueError` if a field has the wrong type."""
     depth = 0 if verdict.depth is None else verdict.depth
     numbers = (verdict.clock, verdict.nodes, verdict.lines, depth)
     texts = (verdict.settings, verdict.found)
