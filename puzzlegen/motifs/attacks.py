@@ -15,7 +15,7 @@ from puzzlegen.motifs.worth import falls, most_won, newly_falls, pays
 
 
 def forks(replay: Replay) -> Iterator[Motif]:
-    """Find forks. The last of several moves is no fork, since nothing shows that it wins anything."""
+    """Find forks. A last move after others is no fork, since nothing shows that it wins anything."""
     for ply in replay.solver_plies:
         reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
         if follow_up is None and (ply.number > 0 or ply.mates):
@@ -26,7 +26,7 @@ def forks(replay: Replay) -> Iterator[Motif]:
 
 
 def fork_targets(ply: Ply) -> list[Square]:
-    """Return the squares of what a move attacks and can capture at a profit, without pawns."""
+    """Return the squares of the enemy pieces, pawns not counted, that a move attacks with profit."""
     attack_map, forker = ply.after, ply.target
     pieces = attack_map.board.occupied_co[attack_map.board.turn] & ~attack_map.board.pawns
     attacked = chess.scan_forward(attack_map.attacks[forker] & pieces)
@@ -34,7 +34,7 @@ def fork_targets(ply: Ply) -> list[Square]:
 
 
 def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
-    """Return whether a forking piece is not captured, or only at a loss."""
+    """Return whether a forking piece is not captured, or is captured at a loss."""
     if reply is None or follow_up is None or reply.target != ply.target:
         return True
     is_loss = WORTH[ply.after.kind(ply.target)] < WORTH[reply.kind] < WORTH[chess.KING]
@@ -42,7 +42,7 @@ def _survives(ply: Ply, reply: Ply | None, follow_up: Ply | None) -> bool:
 
 
 def double_attacks(replay: Replay) -> Iterator[Motif]:
-    """Find double attacks. What is captured must hang because of the move."""
+    """Find double attacks. The captured piece must hang because of the move."""
     for ply, reply, follow_up in replay.pairs():
         target = follow_up.target
         if reply.captured or follow_up.captured is None or not newly_falls(ply, target):
@@ -61,9 +61,9 @@ def double_attacks(replay: Replay) -> Iterator[Motif]:
 def pins(replay: Replay) -> Iterator[Motif]:
     """Find pins that matter, after each move of the solver.
 
-    The pinned piece would expose its king (`pin`), or a piece of no lower value that is undefended or
-    worth more than the pinning piece (`relativePin`). Relative pins that the solution does not use are not
-    notable; others that it does not use explain nothing.
+    The pinned piece would expose its king (`pin`), or a piece of no lower value that is undefended or worth
+    more than the pinning piece (`relativePin`). If the solution does not use the pin, a relative pin is not
+    notable, and a pin to the king explains nothing.
     """
     for ply in replay.solver_plies:
         for pin in pinned(replay, ply):
@@ -78,7 +78,7 @@ def pins(replay: Replay) -> Iterator[Motif]:
 
 
 class Pin(NamedTuple):
-    """The squares of a line piece, of the piece that it pins, and of the one behind that."""
+    """The squares of a pinning piece, of the pinned piece, and of the piece behind the pinned one."""
 
     pinner: Square
     front: Square
@@ -86,7 +86,7 @@ class Pin(NamedTuple):
 
 
 def pinned(replay: Replay, ply: Ply) -> Iterator[Pin]:
-    """Yield the pins after a move because of which a piece hangs, or cannot capture the piece that moved."""
+    """Yield the pins after a move whose pinned piece hangs, or cannot capture the piece that moved."""
     attack_map, color = ply.after, replay.solver
     for pin in _lined_up(attack_map, color):
         _, front, behind = map(attack_map.kind, pin)
@@ -99,7 +99,7 @@ def pinned(replay: Replay, ply: Ply) -> Iterator[Pin]:
 
 
 def _could_leave(attack_map: AttackMap, pin: Pin) -> bool:
-    """Return whether a pawn in front could leave the line, if nothing pinned it."""
+    """Return whether a pinned pawn could leave the line if it were not pinned."""
     board, color = attack_map.board, bool(attack_map.board.color_at(pin.front))
     ahead = chess.BB_SQUARES[pin.front + (8 if color == chess.WHITE else -8)] & ~board.occupied
     reached = ahead | attack_map.attacks[pin.front] & board.occupied_co[not color]
@@ -107,23 +107,23 @@ def _could_leave(attack_map: AttackMap, pin: Pin) -> bool:
 
 
 def _keeps_from_taking(ply: Ply, pin: Pin) -> bool:
-    """Return whether a pinned piece attacks the piece that just moved, and cannot capture it."""
-    # It can still capture the pinning one, along the line.
+    """Return whether a pinned piece attacks the piece that just moved, but cannot capture it."""
+    # The pinned piece can capture the pinning one, along the line.
     return ply.target != pin.pinner and bool(ply.after.attacks[pin.front] & chess.BB_SQUARES[ply.target])
 
 
 def _is_used(replay: Replay, ply: Ply, pin: Pin) -> bool:
-    """Return whether a piece that is pinned to its king is captured next, or cannot capture what moved."""
+    """Return whether a piece pinned to its king is captured next, or cannot capture the piece that moved."""
     reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
     if ply.after.attacks[pin.front] & chess.BB_SQUARES[ply.target]:
-        # It can take what pins it, and does: an exchange, unless that is taken back.
+        # If the pinned piece takes, the pin is of use only if the solver takes back.
         takes = reply is not None and (reply.origin, reply.target) == (pin.front, ply.target)
         return not takes or (follow_up is not None and follow_up.target == ply.target)
     return replay.takes_next(ply, pin.front)
 
 
 def exploits(replay: Replay, ply: Ply, pin: Pin) -> bool:
-    """Return whether a pinned piece moves and exposes what is behind it, or is attacked and captured."""
+    """Return whether a pinned piece moves and exposes the piece behind it, or is attacked and captured."""
     reply, follow_up = replay.at(ply.number + 1), replay.at(ply.number + 2)
     if reply is None or follow_up is None or follow_up.captured is None:
         return False
@@ -134,7 +134,7 @@ def exploits(replay: Replay, ply: Ply, pin: Pin) -> bool:
 
 
 def may_not_take(ply: Ply, pin: Pin) -> bool:
-    """Return whether, of lower value than the piece that just moved, a pinned piece alone attacks it."""
+    """Return whether a pinned piece is the only less valuable attacker of the piece that just moved."""
     worth = WORTH[ply.after.kind(ply.target)]
     attackers = ply.after.attackers(ply.after.board.turn, ply.target)
     cheaper = [square for square in attackers if WORTH[ply.after.kind(square)] < worth]
@@ -142,7 +142,7 @@ def may_not_take(ply: Ply, pin: Pin) -> bool:
 
 
 def skewers(replay: Replay) -> Iterator[Motif]:
-    """Find skewers; not notable if there is mate on a pawn. A pawn behind explains nothing."""
+    """Find skewers. One that ends in mate on a pawn is not notable; one of a pawn explains nothing."""
     for ply, reply, follow_up in replay.pairs():
         if squares := skewered(ply, reply, follow_up):
             pieces, notable = tuple(map(ply.after.kind, squares)), not mates_on_pawn(follow_up)
@@ -151,9 +151,9 @@ def skewers(replay: Replay) -> Iterator[Motif]:
 
 
 def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | None:
-    """Return the squares of a piece that a move skewers and of the one behind it, None if there are none.
+    """Return the squares of a skewered piece and of the piece behind it, None without a skewer.
 
-    The reply moves the first one, and the follow-up captures the other.
+    The reply moves the skewered piece, and the follow-up captures the piece behind.
     """
     front, behind = reply.origin, follow_up.target
     if follow_up.captured is None or reply.target in (ply.target, behind):
@@ -165,14 +165,14 @@ def skewered(ply: Ply, reply: Ply, follow_up: Ply) -> tuple[Square, Square] | No
 
 
 def mates_on_pawn(ply: Ply) -> bool:
-    """Return whether a move captures a pawn and mates: then the pawn is not what was attacked."""
+    """Return whether a move mates by capturing a pawn: then the pawn was not the target."""
     return ply.mates and ply.captured == chess.PAWN
 
 
 def discoveries(replay: Replay) -> Iterator[Motif]:
     """Find discovered attacks (not on the king), discovered checks and double checks.
 
-    A line that is opened for an exchange explains nothing.
+    A discovery that only leads to an exchange explains nothing.
     """
     for ply in replay.solver_plies:
         follow_up = replay.at(ply.number + 2)
@@ -189,7 +189,7 @@ def discoveries(replay: Replay) -> Iterator[Motif]:
 
 
 def opened_lines(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
-    """Yield each line piece with an enemy piece that it attacks because the move opened its line."""
+    """Yield each line piece with an enemy piece that it attacks because a move opened the line."""
     board = ply.after.board
     for square, attacked in ply.after.attacks.items():
         if square == ply.target or not board.occupied_co[color] >> square & 1:
@@ -200,7 +200,7 @@ def opened_lines(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
 
 
 def trapped(replay: Replay) -> Iterator[Motif]:
-    """Find trapped pieces. Those that are pinned are not notable."""
+    """Find trapped pieces. Pinned ones are not notable."""
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured in (None, chess.PAWN):
             continue
@@ -212,13 +212,13 @@ def trapped(replay: Replay) -> Iterator[Motif]:
 
 
 def _is_trapped(attack_map: AttackMap, square: Square) -> bool:
-    """Return whether a piece of the side to move, which is not in check, hangs and has no refuge."""
+    """Return whether a piece of the side to move hangs and has no refuge. The side must not be in check."""
     is_free = attack_map.board.is_check() or not attack_map.is_hanging(square)
     return not is_free and not _has_refuge(attack_map, square)
 
 
 def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
-    """Return whether the piece on a square has a move after which captures win nothing."""
+    """Return whether the piece on a square has a safe move, after which captures win nothing."""
     board = attack_map.board
     targets = attack_map.attacks[square] & ~board.occupied_co[board.turn]
     for move in board.generate_legal_moves(chess.BB_SQUARES[square], targets):
@@ -230,7 +230,7 @@ def _has_refuge(attack_map: AttackMap, square: Square) -> bool:
 
 
 def _lined_up(attack_map: AttackMap, color: Color) -> Iterator[Pin]:
-    """Yield each line piece of a side with what it attacks and the enemy piece behind that, no pawn."""
+    """Yield each line piece of a side with an enemy piece on its line, and a second one, no pawn, behind."""
     board = attack_map.board
     enemies, pieces = board.occupied_co[not color], board.occupied_co[not color] & ~board.pawns
     sliders = board.occupied_co[color] & (board.bishops | board.rooks | board.queens)

@@ -14,9 +14,10 @@ from puzzlegen.motifs.worth import gain, gives_up, pays
 
 
 def deflections(replay: Replay) -> Iterator[Motif]:
-    """Find pieces that are deflected from a square, or overloaded; not notable if another could recapture.
+    """Find pieces that are deflected from a square, or overloaded.
 
-    A deflection from what wins nothing explains nothing.
+    Overloading is not notable if another piece could recapture. A deflection explains nothing if the solver's
+    next move wins nothing.
     """
     for ply, reply, follow_up in replay.pairs():
         takes = reply.target == ply.target
@@ -36,14 +37,14 @@ def deflections(replay: Replay) -> Iterator[Motif]:
 
 
 def _recaptures_alone(ply: Ply, reply: Ply) -> bool:
-    """Return whether no other piece than that of the reply could capture the one that just moved."""
+    """Return whether only the piece of the reply could capture the piece that just moved."""
     return all(
         move.from_square == reply.origin for move in ply.after.legal_moves if move.to_square == ply.target
     )
 
 
 def _defends(attack_map: AttackMap, square: Square, follow_up: Ply) -> bool:
-    """Return whether a piece attacks the target of a move, if only through the pawn that promotes there."""
+    """Return whether a piece attacks the target of a move, directly or through the promoting pawn."""
     attacked = attack_map.attacks[square]
     if attacked & chess.BB_SQUARES[follow_up.target]:
         return True
@@ -70,7 +71,7 @@ def attractions(replay: Replay) -> Iterator[Motif]:
 def removed_defenders(replay: Replay) -> Iterator[Motif]:
     """Find captured defenders.
 
-    They are not notable if the same piece captures twice, or if what it captures is still defended.
+    These are not notable if the same piece captures twice, or if the second captured piece is still defended.
     """
     for ply, reply, follow_up in replay.pairs():
         at = follow_up.target
@@ -82,7 +83,10 @@ def removed_defenders(replay: Replay) -> Iterator[Motif]:
 
 
 def interferences(replay: Replay) -> Iterator[Motif]:
-    """Find interrupted lines; `by` is the piece in between, of either side. A reply explains nothing."""
+    """Find interrupted lines; `by` is the piece in between, of either side.
+
+    An interruption by the reply explains nothing.
+    """
     for ply, reply, follow_up in replay.pairs():
         if follow_up.captured is None or follow_up.target in (ply.target, reply.target):
             continue
@@ -100,10 +104,10 @@ def _blocked(ply: Ply, square: Square, color: chess.Color) -> Iterator[Square]:
 
 
 def clearances(replay: Replay) -> Iterator[Motif]:
-    """Find squares that are cleared; `to` is the piece of the solver that makes use of it.
+    """Find squares that are cleared; `to` is the piece of the solver that uses the square.
 
-    If that is no bishop, rook or queen, or if it checks a king that walked into the check, it is not notable.
-    Without a check or a threat of mate it explains nothing.
+    Not notable if this is no bishop, rook or queen, or if it checks a king that has just moved into the
+    check. Explains nothing without a check or a threat of mate.
     """
     for ply, reply, follow_up in replay.pairs():
         if follow_up.origin == ply.target or follow_up.captured is not None:
@@ -134,7 +138,7 @@ def x_rays(replay: Replay) -> Iterator[Motif]:
 
 
 def sacrifices(replay: Replay) -> Iterator[Motif]:
-    """Find sacrifices; `by` is the piece that is given up, `to` the one that captures it."""
+    """Find sacrifices; `by` is the piece that is given up, `to` the capturing piece."""
     for ply, reply, follow_up in replay.pairs():
         if reply.captured is not None and PIECE_VALUES[reply.captured] - gain(ply) - gain(follow_up) >= 2:
             yield Motif("sacrifice", ply.number, reply.captured, (reply.kind,), reply.target)

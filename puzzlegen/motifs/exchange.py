@@ -1,4 +1,4 @@
-"""Winning material by exchanges alone: pieces that hang, and captures after which the solver is ahead."""
+"""Winning material by captures alone: hanging pieces and exchanges, and the tags for gains of material."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from puzzlegen.motifs.worth import best_captures, gain, most_won, total_gain, wo
 
 
 def hanging(replay: Replay) -> Iterator[Motif]:
-    """Find an undefended piece that is captured at once. It is not notable as a part of an exchange."""
+    """Find an undefended piece that is captured at once. A recapture of as much is not notable."""
     first, lost = replay.plies[0], replay.capture_before
     if first.captured is None or first.captured == chess.PAWN:
         return
@@ -25,17 +25,17 @@ def hanging(replay: Replay) -> Iterator[Motif]:
 
 
 def better_exchanges(replay: Replay) -> Iterator[Motif]:
-    """Find exchanges that win material. `by` and `to` are the first piece that captures and the captured one.
+    """Find exchanges that win material. `by` and `to` are the capturing and the captured piece at the start.
 
-    If other moves win more, they are not notable.
+    An exchange is not notable if the whole solution wins more.
     """
     first = replay.plies[0]
     if first.captured is None:
         return
     exchange = list(takewhile(lambda ply: ply.captured, replay.plies))
-    # It ends with a capture of the solver.
+    # The exchange ends with a capture by the solver.
     exchange = exchange[: len(exchange) - 1 + len(exchange) % 2]
-    # Where a pawn is taken en passant, nothing stands on the target square.
+    # In an en-passant capture, the target square is empty.
     is_defended = bool(first.before.defended[not replay.solver] >> first.target & 1)
     lost = PIECE_VALUES[replay.capture_before.kind] if replay.capture_before else 0
     won = sum(gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in exchange)
@@ -50,11 +50,10 @@ def better_exchanges(replay: Replay) -> Iterator[Motif]:
 
 
 def winnings(replay: Replay) -> str | None:
-    """Return the tag that says plainly what a solution wins, None if it wins no material.
+    """Return the tag for the material that a solution wins, None if it wins none.
 
-    Pieces that both sides lose cancel out, and a bishop is as good as a knight. After a capture that ends the
-    solution, the captures on its square count that are best for each side; if these win nothing, all captures
-    that may follow.
+    Pieces that both sides lose cancel out, and a bishop is as good as a knight. If the solution ends with a
+    capture, the best further captures on that square count, too; if this shows no gain, all captures count.
     """
     last = replay.plies[-1]
     afterwards = best_captures(last.after.board, last.target) if last.captured else []
@@ -73,7 +72,7 @@ def winnings(replay: Replay) -> str | None:
     most = kinds[-1]
     if most == chess.ROOK and given == [_MINOR]:
         return "winsExchange"
-    # What a queen captures back, unless it has to meet a check, is not won before it does.
+    # A queen that is exchanged is not won, unless a check comes first.
     first = replay.plies[0]
     wins_queen = most == chess.QUEEN and (first.check or first.captured in (None, chess.QUEEN))
     if given and given[-1] != chess.PAWN and not wins_queen:
@@ -81,7 +80,7 @@ def winnings(replay: Replay) -> str | None:
     return _WINS[most]
 
 
-# Bishops and knights are the same to those who count.
+# Bishops and knights count as the same kind.
 _MINOR = chess.BISHOP
 
 _WINS = {

@@ -16,9 +16,10 @@ _EDGE = chess.BB_FILE_A | chess.BB_FILE_H | chess.BB_BACKRANKS
 class Mate:
     """A mated king with its surroundings.
 
-    `around` has the squares next to the king, `blocked` those of them that its own pieces occupy, and
-    `checkers` the squares of the checking pieces. `home_rank` is the king's back rank (0 for White, 7 for
-    Black), and `second_rank` the one in front of it. The king may be `in_corner` or `on_edge` of the board.
+    `around` has the squares next to the king, `blocked` the occupied ones among them, with pieces of the
+    king's own side, and `checkers` the squares of the checking pieces. `home_rank` is the back rank of the
+    king's side (0 for White, 7 for Black), and `second_rank` the rank in front. `in_corner` and `on_edge` say
+    where the king is.
     """
 
     def __init__(self, attack_map: AttackMap) -> None:
@@ -50,26 +51,26 @@ class Mate:
         return [square for square in pieces if attacks[square] & free and square not in self.checkers]
 
     def covers_line(self, square: Square) -> bool:
-        """Return whether the piece covers squares next to the king along the file or rank beside it."""
+        """Return whether a piece covers squares next to the king along the file or rank beside the king."""
         lines = chess.BB_FILE_ATTACKS[square][0] | chess.BB_RANK_ATTACKS[square][0]
         covered = self.attack_map.attacks[square] & lines & self.around & ~self.blocked
         return _offset(square, self.king)[0] == 1 and bool(covered)
 
 
 def _offset(one: Square, other: Square) -> tuple[int, int]:
-    """Return by how many files and ranks two squares differ, the smaller number first."""
+    """Return the differences of two squares in files and ranks, the smaller difference first."""
     files = abs(chess.square_file(one) - chess.square_file(other))
     ranks = abs(chess.square_rank(one) - chess.square_rank(other))
     return min(files, ranks), max(files, ranks)
 
 
-# What a pattern requires of a mate and of the square of the piece that gives it.
+# The condition of a pattern on a mate and on the square of the checking piece.
 Condition = Callable[[Mate, Square], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class MatePattern:
-    """A mate that has a name: the pieces that may give it, alone, and what else it takes."""
+    """A mate with a name: the kinds of the only checking piece, and a further condition."""
 
     checkers: tuple[PieceType, ...]
     condition: Condition
@@ -103,7 +104,7 @@ def _is_smothered(mate: Mate, checker: Square) -> bool:
 @_pattern("backRankMate", ROOK, QUEEN)
 def _is_back_rank(mate: Mate, checker: Square) -> bool:
     front = mate.around & chess.BB_RANKS[mate.second_rank]
-    # What is not attacked there is occupied, since the king is mated.
+    # Squares that are not attacked must be occupied, since the king is mated.
     is_shut_in = not front & mate.attack_map.defended[not mate.loser]
     return is_shut_in and chess.square_rank(mate.king) == chess.square_rank(checker) == mate.home_rank
 
@@ -137,7 +138,7 @@ def _is_hook(mate: Mate, checker: Square) -> bool:
 
 
 def _bishops_cross(mate: Mate, checker: Square) -> bool | None:
-    """Return whether two bishops mate on crossing diagonals; None if they do not mate by themselves."""
+    """Return whether two bishops mate on crossing diagonals; None if they do not mate alone."""
     free = mate.around & ~mate.blocked & ~chess.BB_DIAG_ATTACKS[checker][0]
     rising = [
         (to, _rises(bishop, to))
@@ -172,7 +173,7 @@ def _is_dovetail(mate: Mate, checker: Square) -> bool:
 
 
 def _own_pieces_behind(mate: Mate, queen: Square) -> bool:
-    """Return whether a queen next to the king leaves it two squares, both occupied by its own pieces."""
+    """Return whether a queen next to the king covers all but two squares, both with the king's own pieces."""
     uncovered = mate.around & ~mate.attack_map.attacks[queen] & ~chess.ray(queen, mate.king)
     return chess.popcount(uncovered) == 2 and uncovered & mate.blocked == uncovered
 

@@ -12,13 +12,13 @@ from puzzlegen.motifs.replay import AttackMap, Motif, Replay, back_rank
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
 
-# With fewer pieces on the board, an attack on the king is a matter of the endgame.
+# With fewer pieces on the board, an attack on the king belongs to the endgame.
 LEAST_PIECES = 20
 
 # Moves to squares at most this far from the king attack it.
 NEAR = 2
 
-# A shorter solution does not chase an exposed king.
+# A king that is chased in fewer moves does not count as exposed.
 CHASE_MOVES = 3
 
 
@@ -43,7 +43,7 @@ def _checks(replay: Replay) -> int:
 
 
 def exposed_kings(replay: Replay) -> Iterator[Motif]:
-    """Find exposed kings. Those that are further up the board, or soon caught, are not notable."""
+    """Find exposed kings. Kings that are further up the board, or soon mated, are not notable."""
     enemy = not replay.solver
     king = replay.start.king(enemy)
     shield = chess.BB_KING_ATTACKS[king] & replay.start.board.pieces_mask(chess.PAWN, enemy)
@@ -59,7 +59,7 @@ def _rank(square: chess.Square, side: chess.Color) -> int:
 
 
 def pawn_advances(replay: Replay) -> Iterator[Motif]:
-    """Find pawns that are advanced. Those that reach only the sixth rank are not notable."""
+    """Find advanced pawns. Pawns that only reach the sixth rank are not notable."""
     for ply in replay.solver_plies:
         rank = _rank(ply.target, replay.solver)
         if ply.kind == chess.PAWN and rank >= 6:
@@ -126,7 +126,7 @@ def special_moves(replay: Replay) -> Iterator[Motif]:
 def quiet_moves(replay: Replay) -> Iterator[Motif]:
     """Find quiet moves.
 
-    Last moves, moves of an advanced pawn and those that attack something are not notable.
+    Last moves, moves of an advanced pawn, and moves that attack something are not notable.
     """
     for ply in replay.solver_plies:
         if not ply.quiet or ply.kind == chess.KING or ply.before.board.is_check():
@@ -153,7 +153,7 @@ def defences(replay: Replay) -> Iterator[Motif]:
 
 
 def draws(replay: Replay) -> Iterator[Motif]:
-    """Find what saves a lost position by a draw."""
+    """Find stalemate, offers that would lead to stalemate if taken, and perpetual check."""
     if _checks_on(replay):
         yield Motif("perpetualCheck", 0, replay.plies[0].kind, (chess.KING,))
     for ply in replay.solver_plies:
@@ -164,7 +164,7 @@ def draws(replay: Replay) -> Iterator[Motif]:
 
 
 def _checks_on(replay: Replay) -> bool:
-    """Return whether the solver checks with every move until a position comes again."""
+    """Return whether the solver checks with every move until a position is repeated."""
     plies = replay.solver_plies
     if len(plies) == 1 or not all(ply.check for ply in plies):
         return False

@@ -1,7 +1,6 @@
 """A replayed solution: its plies, with the attacks on the board before and after each.
 
-All rules for motifs use the same replay, so that attacks are computed once. A rule finds the motifs of one
-kind.
+All rules for motifs use the same replay, so that attacks are computed only once.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from chess import Bitboard, Color, PieceType, Square
 from chess_motif.boards import board_after, passed
 from chess_motif.material import PIECE_VALUES, Capture, capture_by
 
-# Values for comparing attacks. A king is worth more than anything: it captures only what is not defended.
+# Values for comparing attacks. A king is worth more than anything, since it cannot capture a defended piece.
 WORTH = PIECE_VALUES | {chess.KING: 100}
 
 # Pieces that move along lines.
@@ -25,7 +24,7 @@ SLIDERS = (chess.BISHOP, chess.ROOK, chess.QUEEN)
 
 
 class AttackMap:
-    """A position. `attacks` has, by occupied square, the squares that its piece attacks, pinned or not."""
+    """A position with `attacks`: by occupied square, the squares that the piece attacks, pinned or not."""
 
     def __init__(self, board: chess.Board) -> None:
         """Compute the attacks of `board`, which must not change afterwards."""
@@ -36,7 +35,7 @@ class AttackMap:
 
     @cached_property
     def defended(self) -> dict[Color, Bitboard]:
-        """The squares that each side attacks, on which its own pieces are therefore defended."""
+        """By side, the squares that the side attacks: its own pieces on these squares are defended."""
         defended = {chess.WHITE: chess.BB_EMPTY, chess.BLACK: chess.BB_EMPTY}
         white = self.board.occupied_co[chess.WHITE]
         for square, attacked in self.attacks.items():
@@ -76,11 +75,11 @@ class AttackMap:
         return bool(self.defended[bool(self.board.color_at(square))] & chess.BB_SQUARES[square])
 
     def bite(self, attacker: Square, square: Square) -> int:
-        """Return what a capture wins, less the capturing piece if what it captures is defended."""
+        """Return the value that a capture wins, less the capturing piece if the captured one is defended."""
         return WORTH[self.kind(square)] - (WORTH[self.kind(attacker)] if self.is_defended(square) else 0)
 
     def is_hanging(self, square: Square) -> bool:
-        """Return whether the piece on a square hangs: some capture bites. A king never hangs."""
+        """Return whether the piece on a square hangs: some capture wins something. A king never hangs."""
         if self.kind(square) == chess.KING:
             return False
         attackers = self.attackers(not self.board.color_at(square), square)
@@ -137,7 +136,7 @@ class Ply:
 class Replay:
     """A solution from its position to its end; the solver moves first. Moves must be legal.
 
-    `capture_before` is the capture by the move before it, None if it did not capture or is not known.
+    `capture_before` is the capture by the opponent's last move, None if there was none or it is not known.
     """
 
     def __init__(
@@ -166,14 +165,14 @@ class Replay:
         return list(zip(self.plies[::2], self.plies[1::2], self.plies[2::2], strict=False))
 
     def takes_next(self, ply: Ply, square: Square) -> bool:
-        """Return whether the solver's next move takes what is on a square after a move, wherever it goes."""
+        """Return whether the solver's next move takes the piece that is on a square after a ply."""
         reply, follow_up = self.at(ply.number + 1), self.at(ply.number + 2)
         if reply is None or follow_up is None or follow_up.captured is None:
             return False
         return follow_up.target == (reply.target if reply.origin == square else square)
 
     def recapture_square(self, number: int) -> Square | None:
-        """Return the square on which the ply before this number captured, None if it did not."""
+        """Return the square on which the ply before this one captured, None if it did not capture."""
         if number == 0:
             return self.capture_before.square if self.capture_before else None
         before = self.plies[number - 1]
@@ -189,8 +188,8 @@ class Motif(NamedTuple):
     """A motif: its name, the ply (from 0) that shows it, the pieces that take part, and the square.
 
     `by` is a piece of the solver, `to` has pieces of the opponent, unless the rule says otherwise. A motif
-    that is not `notable` helps to find similar puzzles, but gives the puzzle no tag; one that does not
-    `explain` gives none to a line that is not forced.
+    that is not `notable` is only used to find similar puzzles, and gives no tag. A motif that does not
+    `explain` why a line wins gives no tag to a line that is not forced.
     """
 
     name: str
@@ -202,7 +201,7 @@ class Motif(NamedTuple):
     explains: bool = True
 
 
-# A rule yields every instance of a kind of motif, or of some kinds, in a solution.
+# A rule yields every motif of one kind, or of a few kinds, in a solution.
 Rule = Callable[[Replay], Iterator[Motif]]
 
 

@@ -1,4 +1,4 @@
-"""The table of tags: what each shows, what it is called, and how much it says of why a solution wins.
+"""The table of tags: their definitions, their names, and how much they say about why a solution wins.
 
 Tags are named like the Lichess themes (https://lichess.org/training/themes) that mean the same, and motifs
 like their tags. Lichess does not say where one phase ends: the bounds were set on 26,788 puzzles with themes.
@@ -37,11 +37,11 @@ ENDGAMES: dict[frozenset[chess.PieceType], str] = {
     frozenset({chess.QUEEN, chess.ROOK}): "queenRookEndgame",
 }
 
-# The tags by the number of solver moves; the last one stands for all higher numbers, too.
+# The tags for one solver move, two, three, and four or more.
 LENGTHS = ("oneMove", "short", "long", "veryLong")
 MATES = ("mateIn1", "mateIn2", "mateIn3", "mateIn4", "mateIn5")
 
-# They say that no more than a pawn is won, and that a move is the only one to hold an endgame.
+# The tags of solutions that win no more than a pawn, and of solutions that hold an endgame.
 WINS_PAWN = ("winsPawn", "hangingPawn", "passedPawn")
 HOLDS_DRAW = "holdsDraw"
 
@@ -58,9 +58,9 @@ class TagGroup(StrEnum):
     SOURCE = "source"
 
 
-# What a tag says of why a solution wins: `beside` comes with much that wins for another reason, `plain` says
-# what is won or kept, where nothing says more, `little` is no motif to practise, `nothing` is about something
-# else.
+# How much a tag says about why a solution wins. `why`: the reason; `beside`: often there is another reason;
+# `plain`: what is won or kept, if no motif says more; `little`: not a motif to practise; `nothing`: about
+# something else.
 Says = Literal["why", "beside", "plain", "little", "nothing"]
 
 
@@ -68,9 +68,9 @@ Says = Literal["why", "beside", "plain", "little", "nothing"]
 class Tag:
     """A tag: its name, what it is about, the rule that finds it, and what a puzzle with this tag shows.
 
-    `words` say the name if it is not simply written apart, and `shared` what two solutions show that have the
-    motif with the same pieces. What `leads` to what a later move wins explains nothing once a line has won.
-    Whatever has the tag has the tag `also`, too.
+    `words` is the name in words, by default the words of the tag. `shared` describes what two solutions with
+    the motif and the same pieces have in common. A motif that `leads` to a later gain explains nothing once a
+    line has won. A puzzle with this tag also gets the tag `also`.
     """
 
     name: str
@@ -86,8 +86,8 @@ class Tag:
 
 _PATTERN, _MOTIF, _GAIN = TagGroup.MATE_PATTERN, TagGroup.MOTIF, TagGroup.GAIN
 
-# Those first that say most of why a solution wins: a mate in a pattern, then how a defence is broken, then
-# mate, then how material is won. What is said plainly is a tag only where no motif says more.
+# The tags that say most about why a solution wins come first: mate patterns, then broken defences, then mate,
+# then gains of material. A tag that says `plain` is only given if no motif says more.
 # fmt: off
 BY_IMPORTANCE = (
     Tag("smotheredMate", _PATTERN, mates.named_mates,
@@ -173,14 +173,14 @@ BY_IMPORTANCE = (
         "up to draw a rook or queen to a square where it is attacked next (decoy).",
         shared="{by} attracts the {to}", leads=True),
     Tag("relativePin", _MOTIF, attacks.pins,
-        "A piece is pinned to one of higher value, or of the same value and undefended: it moves and "
-        "exposes that, is attacked once more and captured, or spares a piece of higher value that just "
-        "moved.", shared="{by} pins {first} to {last}", leads=True),
+        "A piece is pinned to one of higher value, or to an undefended one of the same value; the pinned "
+        "piece moves and exposes the other one, is attacked again and captured, or cannot capture a more "
+        "valuable piece that just moved.", shared="{by} pins {first} to {last}", leads=True),
     Tag("interference", _MOTIF, defences.interferences,
         "A move of either side comes between an enemy line piece and a square that it defended, on which "
         "the solver captures next.", shared="{by} blocks the {to}", leads=True),
     Tag("intermezzo", _MOTIF, defences.in_between_moves,
-        "Before a recapture, which was possible at once, comes another move (zwischenzug).",
+        "Another move comes before a recapture that was possible at once (zwischenzug).",
         shared="intermediate {by} move before the {to} is taken", leads=True),
     Tag("xRayAttack", _MOTIF, defences.x_rays,
         "A line piece attacks a square through an enemy piece, and takes part in the exchange on it.",
@@ -195,41 +195,42 @@ BY_IMPORTANCE = (
         "A piece is pinned to its king, and therefore hangs, or cannot capture the piece that just moved.",
         shared="{by} pins {first} to the king"),
     Tag("doubleAttack", _MOTIF, attacks.double_attacks,
-        "A move that is no fork makes two threats at once, by whichever pieces, the reply meets one of "
-        "them without a capture, and the solver captures what else was attacked; or the first move does, "
-        "where no other motif says more.", shared="{by} threatens {to}", leads=True),
+        "A move other than a fork makes two threats at once, the reply meets one of them without a capture, "
+        "and the solver carries out the other by a capture; or the first move makes two threats, and no "
+        "other motif says more.", shared="{by} threatens {to}", leads=True),
     Tag("zugzwang", _MOTIF, None,
-        "A move threatens nothing, but every reply loses something, which the solution wins, with at most "
-        f"{ZUGZWANG_PIECES} pieces and pawns on the board; or so says the source."),
+        "A move threatens nothing, but every reply loses something that the solution wins, with at most "
+        f"{ZUGZWANG_PIECES} pieces and pawns on the board; or the source says so."),
     Tag("promotion", _MOTIF, plans.promotions,
         "A pawn promotes."),
     Tag("mateThreat", _MOTIF, threats.mate_threats,
-        "A move that gives no check threatens mate in one, or in two by checks alone where no other motif "
-        "says more, and the piece that moved is not captured.", shared="{by} threatens mate", leads=True),
+        "A move without check threatens mate in one, and the piece that moved is not captured; or the first "
+        "move threatens mate in two by checks alone, and no other motif says more.",
+        shared="{by} threatens mate", leads=True),
     Tag("winsPawn", _GAIN, None,
         "The solution wins a pawn or more, but no piece.", "wins a pawn", says="plain"),
     Tag("winsPiece", _GAIN, None,
-        "The solution wins a bishop or knight, perhaps for pawns.", "wins a piece", says="plain"),
+        "The solution wins a bishop or knight, possibly for pawns.", "wins a piece", says="plain"),
     Tag("winsExchange", _GAIN, None,
         "The solution wins a rook for a bishop or knight.", "wins the exchange", says="plain"),
     Tag("winsRook", _GAIN, None,
-        "The solution wins a rook, perhaps for pawns.", "wins a rook", says="plain"),
+        "The solution wins a rook, possibly for pawns.", "wins a rook", says="plain"),
     Tag("winsQueen", _GAIN, None,
-        "The solution wins the queen, perhaps for less.", "wins the queen", says="plain"),
+        "The solution wins the queen, possibly for less material.", "wins the queen", says="plain"),
     Tag("passedPawn", _GAIN, None,
         "In an endgame, the solution wins a pawn, and the pawn that moves first is a passed pawn on the "
         "fifth or sixth rank at the end.", says="plain"),
     Tag("stopsMate", _GAIN, None,
-        "The solution holds a position in which the opponent threatens mate in one, or a quiet first move "
-        "does, and no more than a pawn is won later.", says="plain"),
+        "The opponent threatens mate in one; the solution holds, or begins with a quiet move and later wins "
+        "no more than a pawn.", says="plain"),
     Tag("winsMaterial", _GAIN, None,
         "The solution wins more than it gives up.", says="plain"),
     Tag("betterExchange", _MOTIF, exchange.better_exchanges,
-        "The first move captures a defended piece, or both sides capture from the first move on, which "
-        "wins all that the solution wins, and more than the capture before it lost.",
+        "The first move captures a defended piece, or both sides capture from the first move on; these "
+        "captures win all that the solution wins, and more than the opponent's last capture did.",
         shared="exchange that wins material", says="plain"),
     Tag("sacrifice", _MOTIF, defences.sacrifices,
-        "A piece is given up, and after the solver's next move, two pawns' worth or more is still lost.",
+        "A piece is given up, and the solver's next move leaves a loss of two pawns' worth or more.",
         shared="{by} sacrifice{place} taken by the {to}", says="beside"),
     Tag("attackingF2F7", _MOTIF, plans.weak_f_pawn,
         "A piece is captured on f7 (f2) next to a king on its square in the starting position.",
@@ -278,14 +279,14 @@ _PHASES = {
     "queenRookEndgame": "An endgame with only queens, rooks and pawns.",
 }
 
-# Themes that say nothing about the moves, and are known only where a source gives them.
+# Themes that do not follow from the moves, so that only a source can give them.
 _SOURCES = {
     "crushing": "The solver is ahead by 6 pawns or more afterwards, according to the source.",
     "advantage": "The solver is ahead by 2 to 6 pawns afterwards, according to the source.",
     "equality": "The solver saves a lost position, according to the source.",
     "master": "From a game of a titled player, according to the source.",
     "masterVsMaster": "From a game of two titled players, according to the source.",
-    "superGM": "From a game of one of the best players of the world, according to the source.",
+    "superGM": "From a game of one of the best players in the world, according to the source.",
 }
 # fmt: on
 

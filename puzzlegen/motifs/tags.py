@@ -1,4 +1,4 @@
-"""The motifs of a solution, the tags of its puzzle, and what they are called."""
+"""The motifs of a solution, the tags of its puzzle, and the names of tags in words."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from puzzlegen.motifs.table import (
 )
 from puzzlegen.motifs.worth import deciding_ply, net_gain
 
-# Each once, though it may find motifs of several names.
+# Each rule once, though it may find motifs of several names.
 RULES = tuple(dict.fromkeys(tag.find for tag in BY_IMPORTANCE if tag.find))
 
-# What is said of a puzzle without any motif that has a name.
+# Shown for a puzzle without a named motif.
 NO_MOTIF = "no motif found"
 
 _RANKED = [tag for tag in BY_IMPORTANCE if tag.says != "little"]
@@ -42,12 +42,12 @@ def motifs_of(replay: Replay) -> list[Motif]:
 
 
 def _explaining(motifs: Sequence[Motif], replay: Replay) -> list[Motif]:
-    """Return those motifs of a line that is not forced that say why it wins."""
+    """Return the motifs that say why a line wins that is not forced."""
     decides = deciding_ply(replay)
-    # What leads to something has done so once the line has won most. What follows a single move is not known.
+    # After the deciding move, nothing leads to a gain any more. After a single move, it is not known.
     end = decides.number if net_gain(decides, replay) > 0 and len(replay.plies) > 1 else len(replay.plies)
     found = [motif for motif in motifs if motif.explains and (motif.ply < end or not TAGS[motif.name].leads)]
-    # Whoever is forked does not stay, whether or not he is lured away.
+    # A forked piece would move away anyway, so it is not deflected.
     forks = {motif.ply for motif in found if motif.name == "fork"}
     return [motif for motif in found if motif.name != "deflection" or motif.ply not in forks]
 
@@ -62,7 +62,7 @@ def solution_tags(
 ) -> list[str]:
     """Return the tags of a solution, see `tags_of`.
 
-    `before` is the capture by the move before the solution, None if it did not capture or is not known.
+    `before` is the capture by the opponent's last move, None if there was none or it is not known.
     """
     replay = Replay(position, moves, before)
     return tags_of(replay, motifs_of(replay), is_forced=is_forced, holds=holds)
@@ -71,10 +71,10 @@ def solution_tags(
 def tags_of(
     replay: Replay, motifs: Sequence[Motif], *, is_forced: bool = True, holds: bool = False
 ) -> list[str]:
-    """Return the tags of a solution with these motifs, sorted: also the phase, the length, and `mate in`.
+    """Return the sorted tags of a solution with these motifs, including the phase, the length, and `mate in`.
 
-    If the line is not forced, a mate at its end is no tag, nor is a motif that does not say why the line
-    wins. `holds` says that the solution need not win. Without a motif there is a tag for what is won or kept.
+    A line that is not forced gets no tag for a mate at its end, nor for motifs that do not say why it wins.
+    `holds` says that the solution need not win. Without a motif there is a tag for what is won or kept.
     """
     length = len(replay.solver_plies)
     notable = [motif for motif in motifs if motif.notable]
@@ -94,8 +94,7 @@ def tags_of(
 def _gain(replay: Replay, holds: bool) -> Iterator[str]:
     """Yield a tag for what a solution without a motif threatens, wins or keeps, if anything.
 
-    What is captured later in a line that only holds was not forced if it begins with a quiet move, or ends
-    without a capture.
+    If a line only holds, and begins with a quiet move or ends without a capture, its gain was not forced.
     """
     first, wins = replay.plies[0], exchange.winnings(replay)
     is_open = first.quiet or replay.plies[-1].captured is None
@@ -108,7 +107,7 @@ def _gain(replay: Replay, holds: bool) -> Iterator[str]:
     elif wins == "winsPawn" and is_endgame and plans.has_passed_pawn(replay):
         yield "passedPawn"
     elif wins and not (holds and is_open):
-        # The pawn falls only later.
+        # The threat is stopped first, and the pawn falls only later.
         yield "stopsMate" if wins == "winsPawn" and first.quiet and stops_mate else wins
     elif holds and stops_mate:
         yield "stopsMate"
@@ -117,7 +116,7 @@ def _gain(replay: Replay, holds: bool) -> Iterator[str]:
 
 
 def phase_tags(position: chess.Board) -> Iterator[str]:
-    """Yield the phase of a position and, if it is an endgame of a kind that has a name, its kind."""
+    """Yield the phase of a position and, for an endgame, its kind if that has a name."""
     pieces = position.occupied & ~position.kings & ~position.pawns
     if chess.popcount(pieces) <= ENDGAME_PIECES:
         yield "endgame"
@@ -144,41 +143,41 @@ def tag_words(name: str) -> str:
 
 
 def seen_tags(tags: Iterable[str]) -> list[str]:
-    """Return those of some tags that say what was to be seen: motifs, patterns, lengths of mates, gains."""
+    """Return the tags that say what was to be seen: motifs, mate patterns, lengths of mates, gains."""
     groups = (*_MOTIFS, TagGroup.MATE, TagGroup.GAIN)
     return sorted(tag for tag in tags if tag != "mate" and tag in TAGS and TAGS[tag].group in groups)
 
 
 def seen_words(tags: Iterable[str]) -> str:
-    """Return in words what was to be seen, such as `fork, mate in 2`, or that it has no name."""
+    """Return the `seen_tags` in words, such as `fork, mate in 2`, or `NO_MOTIF`."""
     return ", ".join(map(tag_words, seen_tags(tags))) or NO_MOTIF
 
 
 def motif_tags(tags: Iterable[str]) -> list[str]:
-    """Return those of some tags or themes that name a motif, sorted. Unknown ones count as motifs."""
+    """Return the tags or themes that name a motif, sorted. Unknown themes count as motifs."""
     return sorted(tag for tag in tags if tag not in TAGS or TAGS[tag].group in _MOTIFS)
 
 
 def telling_motifs(tags: Iterable[str]) -> set[str]:
-    """Return the same without those that say little about what was to be seen."""
+    """Return the `motif_tags` without those that say little about what was to be seen."""
     return {tag for tag in motif_tags(tags) if tag not in TAGS or TAGS[tag].says != "little"}
 
 
 def main_motif(tags: Iterable[str]) -> str | None:
-    """Return the one of some tags that says most about why the solution wins, None if none of them does.
+    """Return the tag that says most about why the solution wins, None if no tag does.
 
-    It is a motif that says something, a mate pattern, or `mate`; where there is none, what is won or kept.
+    This is a motif, a mate pattern or `mate` or, without these, the tag for what is won or kept.
     """
     given = set(tags)
     return next((tag.name for tag in _RANKED if tag.name in given), None)
 
 
 def has_motif(tags: Iterable[str]) -> bool:
-    """Return whether some tags say more about why the solution wins than what is won."""
+    """Return whether a tag says why the solution wins, and not only what it wins."""
     return any(tag in TAGS and TAGS[tag].says == "why" for tag in tags)
 
 
 def main_words(tags: Iterable[str]) -> str:
-    """Return the main motif of some tags in words, such as `hanging piece`, or that it has no name."""
+    """Return the `main_motif` in words, such as `hanging piece`, or `NO_MOTIF`."""
     name = main_motif(tags)
     return tag_words(name) if name else NO_MOTIF

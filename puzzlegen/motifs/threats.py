@@ -1,4 +1,4 @@
-"""Threats of mate and of captures, carried out or not; and zugzwang, where nothing is threatened."""
+"""Threats of mate and of captures, whether carried out or not, and zugzwang."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from chess_motif.captures import settled_balance, settles_at_least
 from puzzlegen.motifs.replay import Motif, Ply, Replay
 from puzzlegen.motifs.worth import wins_on
 
-# With more pieces and pawns than this, zugzwang is not looked for.
+# The most pieces and pawns on the board for zugzwang.
 ZUGZWANG_PIECES = 14
 
-# What a threat wins at least, in pawns.
+# The least gain of a threat, in pawns.
 _LEAST_WON = 2
 
 
 def mate_threats(replay: Replay) -> Iterator[Motif]:
     """Find threats of mate in one.
 
-    Those of a piece that is captured are not notable, nor is one that comes with the last capture of a piece.
+    A threat is not notable if its piece is captured, or if it is made by a last move that captures a piece.
     """
     for ply in replay.solver_plies:
         if not ply.check and threatens_mate(ply.after.board):
@@ -42,7 +42,7 @@ def threatens_mate_in_two(ply: Ply) -> bool:
 
 
 def mates_in_two(board: chess.Board, check: chess.Move) -> bool:
-    """Return whether every answer to a check allows mate. The board is as before afterwards."""
+    """Return whether every answer to a check allows mate. The board is left unchanged."""
     board.push(check)
     mates = all(has_mate(board_after(board, [answer])) for answer in board.legal_moves)
     board.pop()
@@ -50,9 +50,9 @@ def mates_in_two(board: chess.Board, check: chess.Move) -> bool:
 
 
 def makes_two_threats(ply: Ply) -> bool:
-    """Return whether a move, no check, newly attacks two pieces that can be won, or one and threatens mate.
+    """Return whether a move without check newly threatens to win two pieces, or one piece and to mate.
 
-    All captures that may follow count.
+    A threat counts if it wins something after all captures.
     """
     then, before = ply.after.passed, ply.before.board
     if then is None or ply.captured not in (None, chess.PAWN):
@@ -64,10 +64,10 @@ def makes_two_threats(ply: Ply) -> bool:
 
 
 def is_zugzwang(ply: Ply, replay: Replay) -> bool:
-    """Return whether a move of the solver threatens nothing, but every reply loses material, or allows mate.
+    """Return whether a move of the solver threatens nothing, but every reply loses material or allows mate.
 
-    The solution wins it later, unless the move is its last one and does not only repeat a position. With many
-    pieces on the board, that is not looked for.
+    The rest of the solution must win something, unless the move is the last one and does not repeat a
+    position. False with more than `ZUGZWANG_PIECES` on the board.
     """
     after, solver = ply.after.board, not ply.after.board.turn
     waits = ply.after.passed if chess.popcount(after.occupied) <= ZUGZWANG_PIECES else None

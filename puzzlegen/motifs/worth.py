@@ -1,7 +1,7 @@
 """What can be won, and what a solution wins, in pawns.
 
-A piece hangs (`AttackMap.is_hanging`) if a single capture of it bites, and falls if the captures on its
-square win something in the end. What a move wins counts all captures and promotions that may follow.
+A piece hangs (`AttackMap.is_hanging`) if a single capture wins something, and falls if the best captures on
+its square do. `wins` takes all captures and promotions into account that may follow.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from puzzlegen.motifs.replay import WORTH, AttackMap, Ply, Replay
 
 
 def best_captures(board: chess.Board, square: Square) -> list[PieceType]:
-    """Return the pieces that are captured on an occupied square, that which stands there first.
+    """Return the pieces that are captured on an occupied square, in order (static exchange).
 
-    Both sides capture with the piece of least value first, and stop when they like (static exchange).
+    Both sides capture with the least valuable piece first, and stop when that is better.
     """
     side, occupied, on_square = not board.color_at(square), board.occupied, _kind(board, square)
     captured: list[PieceType] = []
@@ -44,34 +44,34 @@ def _kind(board: chess.Board, square: Square) -> PieceType:
 
 
 def worth_of(captured: list[PieceType]) -> int:
-    """Return what captures in turn win for the side that makes the first one."""
+    """Return what alternating captures win for the side that captures first."""
     values = [PIECE_VALUES[kind] for kind in captured]
     return sum(values[::2]) - sum(values[1::2])
 
 
 def most_won(board: chess.Board, square: Square) -> int:
-    """Return what captures on an occupied square win at most."""
+    """Return what the best captures on an occupied square win."""
     return worth_of(best_captures(board, square))
 
 
 def falls(attack_map: AttackMap, square: Square) -> bool:
-    """Return whether the captures on a square win something; on an empty one they do not."""
+    """Return whether the captures on a square win something, False for an empty square."""
     return attack_map.board.color_at(square) is not None and most_won(attack_map.board, square) > 0
 
 
 def newly_falls(ply: Ply, square: Square) -> bool:
-    """Return whether an enemy piece falls after a move that did not before it."""
+    """Return whether an enemy piece falls after a move, but did not fall before."""
     return falls(ply.after, square) and not falls(ply.before, square)
 
 
 def wins(board: chess.Board, move: chess.Move, least: int) -> bool:
-    """Return whether a move wins as much."""
+    """Return whether a move wins at least so many pawns after all captures."""
     balance = material_balance(board, board.turn) + least
     return settles_at_least(board_after(board, [move]), board.turn, balance)
 
 
 def wins_on(board: chess.Board, square: Square, least: int) -> bool:
-    """Return whether the side to move wins as much on a square, and loses nothing elsewhere for it."""
+    """Return whether a capture on a square wins at least so many pawns, also after captures elsewhere."""
     captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
     return most_won(board, square) >= least and any(wins(board, capture, least) for capture in captures)
 
@@ -87,20 +87,20 @@ def gives_up(ply: Ply, reply: Ply) -> bool:
 
 
 def net_gain(ply: Ply, replay: Replay) -> int:
-    """Return what a move wins, less what is recaptured on its square by the reply."""
+    """Return what a move wins, less what the reply recaptures on the same square."""
     reply = replay.at(ply.number + 1)
     return gain(ply) - (gain(reply) if reply and reply.target == ply.target else 0)
 
 
 def pays(ply: Ply, replay: Replay) -> bool:
-    """Return whether a move mates, or wins more than is recaptured on its square, also after the solution."""
+    """Return whether a move mates, or wins more than can be recaptured on its square."""
     is_last = ply is replay.plies[-1]
     won = gain(ply) - most_won(ply.after.board, ply.target) if is_last else net_gain(ply, replay)
     return ply.mates or won > 0
 
 
 def deciding_ply(replay: Replay) -> Ply:
-    """Return the move of the solver that wins most, the last one if there are several."""
+    """Return the move of the solver that wins most, the last of several equal ones."""
     return max(replay.solver_plies, key=lambda ply: (net_gain(ply, replay), ply.number))
 
 

@@ -1,4 +1,4 @@
-"""Why the solver's captures win something, and why what the solver offers may not be taken."""
+"""Facts about captures: why those of the solver win something, and why an offered piece may not be taken."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TIMES = ("not at all", "once", "twice", "three times", "four times", "five time
 
 
 def overloaded(course: Course) -> Iterator[Fact]:
-    """Find a piece that is the only one to defend two things; it takes back, and the other one falls."""
+    """Find a piece that alone defends two things: it recaptures one, and the solver takes the other."""
     for ply, reply, follow_up in course.replay.pairs():
         if ply.captured is None or reply.target != ply.target or follow_up.target == ply.target:
             continue
@@ -28,7 +28,7 @@ def overloaded(course: Course) -> Iterator[Fact]:
         both = (ply.target, other)
         if any(not before.attacks[defender] >> square & 1 for square in both):
             continue
-        # Nothing else could have taken back, on either square.
+        # No other piece could recapture on either square.
         takers = {move.from_square for move in captures_on(ply.after.board, ply.target)}
         if takers != {defender} or captures_on(follow_up.after.board, other):
             continue
@@ -50,17 +50,16 @@ def overloaded(course: Course) -> Iterator[Fact]:
 
 
 def tied(course: Course) -> Iterator[Fact]:
-    """Find a move whose piece could be taken, but is not: a mate or a capture punishes each way to take it.
+    """Find moved pieces that could be taken, but are not, because mate or a capture punishes every taker.
 
-    A way that is punished on another square is named. If all pieces that take are taken back, that is worth a
-    word only after the first move, and if they are worth more than the piece that moved. `backed` finds later
-    moves.
+    A punishment on another square is named. If every taker is only recaptured, this is told of the first move
+    only, and only if all takers are worth more than the moved piece; see `backed` for later moves.
     """
     for ply in course.replay.solver_plies:
         reply = course.replay.at(ply.number + 1)
         if reply is not None and reply.target == ply.target:
             continue
-        # What is worth its price anyway needs no other reason.
+        # A move that has won enough even if its piece is lost needs no other reason.
         price = PIECE_VALUES[ply.after.kind(ply.target)]
         if material_balance(ply.after.board, course.solver) - price >= course.balance + course.least:
             continue
@@ -79,15 +78,15 @@ def tied(course: Course) -> Iterator[Fact]:
 
 
 def _taken_back(course: Course, ply: Ply, takers: Sequence[chess.Move]) -> Iterator[Fact]:
-    """Say of a first move's piece what taking it costs at least, and what takes back."""
+    """Say what taking the piece of the first move costs at least, and which piece takes back."""
     taker = course.cheapest(ply.after, [move.from_square for move in takers])
     taken, kind = board_after(ply.after.board, [chess.Move(taker, ply.target)]), ply.after.kind(taker)
-    # A guard may be pinned, or its king in check.
+    # Legal recaptures only: a guard may be pinned, or its king in check.
     guards = {move.from_square: move for move in captures_on(taken, ply.target)}
     if not guards or PIECE_VALUES[kind] - PIECE_VALUES[ply.after.kind(ply.target)] < course.least:
         return
     guard = course.cheapest(ply.after, guards)
-    # The guard may be taken in its turn, or something else.
+    # The guard or another piece may be taken in turn.
     if course.pays(taken, guards[guard], PIECE_VALUES[kind] - 1):
         text = _price(ply, kind, named(ply.after, guard, alone=True))
         yield Fact(FactKind.TIED, ply.number, text, Joint.ALONE)
@@ -98,7 +97,7 @@ def _price(ply: Ply, taker: PieceType, guard: str) -> str:
 
 
 def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
-    """Return what punishes a capture, in words; empty for a move that is no news, None if nothing does."""
+    """Return in words what punishes a capture: empty for a mere recapture, None if nothing does."""
     board = board_after(ply.after.board, [taker])
     course.spend()
     if mate := course.mate(board):
@@ -124,7 +123,7 @@ def _punishment(course: Course, ply: Ply, taker: chess.Move) -> str | None:
 
 
 def backed(course: Course) -> Iterator[Fact]:
-    """Find offers that cost more than they bring to whoever accepts, because another piece takes back."""
+    """Find offered pieces whose taker loses material, because another piece takes back."""
     for ply, reply, follow_up in course.replay.pairs():
         if not ply.target == reply.target == follow_up.target or reply.kind == chess.KING:
             continue
@@ -132,7 +131,7 @@ def backed(course: Course) -> Iterator[Fact]:
         won = course.settled(follow_up.after.board) - material_balance(follow_up.before.board, course.solver)
         if min(won, PIECE_VALUES[reply.kind]) - given + gain(ply) < course.least or gain(ply) >= given:
             continue
-        # What is attacked more often than defended says more, if that is won already.
+        # If this move has already won enough, being attacked more often than defended says more.
         attackers, defenders = (
             len(ply.before.attackers(side, ply.target)) for side in (course.solver, not course.solver)
         )
@@ -159,13 +158,13 @@ def backed(course: Course) -> Iterator[Fact]:
 
 
 def _hit(course: Course, ply: Ply) -> list[Square]:
-    """Return the squares of the pieces, pawns left out, that a move attacks."""
+    """Return the squares of the pieces, without pawns, that a move attacks."""
     attacked = ply.after.attacks[ply.target] & ply.after.board.occupied_co[not course.solver]
     return sorted(chess.scan_forward(attacked & ~ply.after.board.pawns), key=course.place)
 
 
 def in_return(course: Course) -> Iterator[Fact]:
-    """Find what the solver takes elsewhere after the piece that moved first has been taken."""
+    """Find what the solver takes elsewhere after the piece of the first move was taken."""
     for ply, reply, follow_up in course.replay.pairs()[:1]:
         taken = follow_up.before.board.piece_type_at(follow_up.target)
         if reply.target != ply.target or follow_up.target == ply.target or taken is None:
@@ -181,7 +180,7 @@ def in_return(course: Course) -> Iterator[Fact]:
 
 
 def not_at_once(course: Course) -> Iterator[Fact]:
-    """Find a capture that comes second although it was possible first, and what it would have allowed."""
+    """Find a second move that was possible at once, and what it would then have allowed."""
     for ply, reply, follow_up in course.replay.pairs()[:1]:
         start, target = ply.before.board, follow_up.target
         # A capture that wins something itself needs no such reason.
@@ -206,7 +205,7 @@ def not_at_once(course: Course) -> Iterator[Fact]:
 
 
 def king_held_off(course: Course) -> Iterator[Fact]:
-    """Find pieces next to the enemy king that only it attacks, and that it cannot take: they are defended."""
+    """Find defended pieces next to the enemy king that only the king attacks, and therefore cannot take."""
     for ply in course.replay.solver_plies:
         is_last = ply is course.replay.plies[-1] and ply.number
         if is_last or ply.mates or not (ply.captured or ply.check):
@@ -229,20 +228,20 @@ def king_held_off(course: Course) -> Iterator[Fact]:
 def profits(course: Course) -> Iterator[Fact]:
     """Find why the first capture that wins something pays.
 
-    Nothing defends what is captured, it is worth more than what captures it, or too few pieces defend it.
+    The captured piece is undefended, worth more than the capturing one, or defended by too few pieces.
     """
     captures = [ply for ply in course.replay.solver_plies if ply.captured]
     for least in (course.least, 1):
         for ply in captures:
             if course.pays(ply.before.board, ply.move, least + _lost_before(course, ply)):
-                # What is captured en passant is elsewhere.
+                # In an en-passant capture, the square is empty.
                 if ply.before.board.piece_at(ply.target) is not None:
                     yield from _profit(course, ply)
                 return
 
 
 def _lost_before(course: Course, ply: Ply) -> int:
-    """Return what the solver has just lost where a ply captures, in pawns."""
+    """Return in pawns what the solver has just lost on the square where a ply captures."""
     if ply.number == 0:
         before = course.replay.capture_before
         return PIECE_VALUES[before.kind] if before is not None and before.square == ply.target else 0
@@ -255,7 +254,7 @@ def _profit(course: Course, ply: Ply) -> Iterator[Fact]:
     defenders = ply.after.attackers(not course.solver, target)
     back = [move.from_square for move in captures_on(ply.after.board, target)]
     has_taken = course.replay.recapture_square(ply.number) == target
-    # That something is taken back is no reason, nor a pawn that falls in the end.
+    # A recapture is no reason, nor is the capture of a pawn at the end.
     if not defenders and not (ply.number and (has_taken or kind == chess.PAWN)):
         where = f"{chess.square_name(target)}, where nothing defends it"
         text = (
@@ -277,7 +276,7 @@ def _profit(course: Course, ply: Ply) -> Iterator[Fact]:
 
 
 def forced_blocks(course: Course) -> Iterator[Fact]:
-    """Find checks that can only be met by putting a piece in the way, where the solver takes it."""
+    """Find checks that can only be met by interposing a piece, which the solver takes."""
     for ply, reply, follow_up in course.replay.pairs():
         if not ply.check or reply.captured or reply.kind == chess.KING or follow_up.target != reply.target:
             continue

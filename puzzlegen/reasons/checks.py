@@ -1,4 +1,4 @@
-"""What checks and other forcing moves lead to: a driven king, a square made free."""
+"""Facts about checks and other forcing moves: a driven king, a move before a recapture, a cleared square."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint
 from puzzlegen.reasons.reason import newly_attacked
 from puzzlegen.reasons.words import piece_name
 
-# A check with more answers does not drive the king anywhere.
+# The most answers to a check that drives the king somewhere.
 _MOST_FLIGHTS = 2
 
 
 def driven(course: Course) -> Iterator[Fact]:
-    """Find kings that a first check drives to a square on which the next check reaches them."""
+    """Find kings that the first check drives to a square where the next check is possible."""
     for ply, reply, follow_up in course.replay.pairs()[:1]:
         if not (ply.check and follow_up.check) or reply.kind != chess.KING or reply.captured:
             continue
         if len(ply.after.legal_moves) > _MOST_FLIGHTS:
             continue
         checker = follow_up.target
-        # A piece that checks twice must reach something else, too.
+        # If the same piece checks twice, the second check must mate or attack something else.
         others = newly_attacked(follow_up) & ~follow_up.after.board.kings
         if follow_up.origin == ply.target and not (follow_up.mates or others):
             continue
-        # What would be no check on the square that the king comes from.
+        # The position with the king where it was before, to see whether that would be check, too.
         before = follow_up.after.board.copy(stack=False)
         before.remove_piece_at(reply.target)
         if before.piece_at(reply.origin) is not None:
             continue
         before.set_piece_at(reply.origin, chess.Piece(chess.KING, not course.solver))
-        # Attacked by that piece only where it is now.
+        # The piece that moved must check the king only on the new square.
         if not (follow_up.after.board.checkers_mask() & ~before.checkers_mask()) >> checker & 1:
             continue
         piece = piece_name(follow_up.kind, follow_up.origin)
@@ -43,9 +43,9 @@ def driven(course: Course) -> Iterator[Fact]:
 
 
 def before_taking_back(course: Course) -> Iterator[Fact]:
-    """Find checks and captures that come before the solver takes back what could be taken at once.
+    """Find checks and captures that come before a recapture that was possible at once.
 
-    If it could be taken at once only at a price, `not_at_once` says that instead.
+    If the recapture at once would have had a price, `not_at_once` says that instead.
     """
     for ply, reply, follow_up in course.replay.pairs():
         square = course.replay.recapture_square(ply.number)
@@ -53,7 +53,7 @@ def before_taking_back(course: Course) -> Iterator[Fact]:
             continue
         if reply.target == square or not ply.before.board.is_legal(follow_up.move):
             continue
-        # Last, for this takes the longest.
+        # Tested last, because this takes longest.
         if any(not_at_once(course)):
             return
         text = f"{piece_name(follow_up.kind, follow_up.origin)} takes back on {chess.square_name(square)}"
@@ -61,13 +61,13 @@ def before_taking_back(course: Course) -> Iterator[Fact]:
 
 
 def clearances(course: Course) -> Iterator[Fact]:
-    """Find a first move that makes a square free that the solver needs next."""
+    """Find a first move that clears a square for the solver's next move."""
     for ply, reply, follow_up in course.replay.pairs()[:1]:
         origin = ply.origin
         way = chess.between(follow_up.origin, follow_up.target) | chess.BB_SQUARES[follow_up.target]
         if follow_up.origin in (ply.target, origin) or not way >> origin & 1:
             continue
-        # A square that a quiet move uses is not worth saying, nor one to which something is followed.
+        # Not worth telling if the next move is quiet, or made by the king.
         if not (follow_up.check or follow_up.captured) or follow_up.kind == chess.KING:
             continue
         if reply.target not in (origin, follow_up.target):

@@ -1,4 +1,4 @@
-"""What the first move of a solution parries, and what other moves would have allowed."""
+"""Facts about defence: what the first move parries, and what other answers to a check would have allowed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from puzzlegen.motifs.replay import Ply
 from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint
 from puzzlegen.reasons.words import named
 
-# With more other answers to a check, what each would allow says little.
+# The most other answers to a check: of more, nothing is told.
 _MOST_ANSWERS = 6
 
-# What a piece is worth, in pawns, for it to be worth saying that it is saved.
+# The least value, in pawns, of a saved piece that is worth telling.
 _LEAST_SAVED = 3
 
 
 def parries(course: Course) -> Iterator[Fact]:
-    """Find what the opponent threatens in the puzzle position, and the first move puts an end to."""
+    """Find threats of the opponent that the first move parries."""
     ply = course.replay.plies[0]
     board = ply.before.passed
     if board is None or ply.after.board.is_game_over():
@@ -34,7 +34,7 @@ def parries(course: Course) -> Iterator[Fact]:
 
 
 def _stops_mate(ply: Ply, mating: Sequence[chess.Move]) -> Iterator[Fact]:
-    # A check only puts off what was threatened, unless the piece that threatened it is gone.
+    # A check only delays the threat, unless it captures the piece that threatened mate.
     is_gone = ply.captured and all(move.from_square == ply.target for move in mating)
     if has_mate(ply.after.board) or (ply.check and not is_gone):
         return
@@ -45,7 +45,7 @@ def _stops_mate(ply: Ply, mating: Sequence[chess.Move]) -> Iterator[Fact]:
 
 
 def _saves(course: Course, ply: Ply, board: chess.Board) -> Iterator[Fact]:
-    """Say which attacked piece is saved: the attacker is taken, or it moves away."""
+    """Say which attacked piece is saved: its attacker is taken, or the piece moves away."""
     threat = course.refutation(board, course.balance - course.least)
     if threat is None:
         return
@@ -61,7 +61,7 @@ def _saves(course: Course, ply: Ply, board: chess.Board) -> Iterator[Fact]:
 
 
 def only_answers(course: Course) -> Iterator[Fact]:
-    """Find answers to a check for which every other one allows mate at once, or loses something."""
+    """Find an answer to a check that is the only good one: all others allow mate, or lose something."""
     ply = course.replay.plies[0]
     before = ply.before.board
     others = [move for move in course.in_order(before.legal_moves) if move != ply.move]

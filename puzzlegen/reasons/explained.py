@@ -1,6 +1,6 @@
-"""Why a solution works, in sentences and drawings; of a search result, the reasons that the query has, too.
+"""Why a solution works, in sentences and drawings; for a search result, the reasons shared with the query.
 
-The facts that say most are told, one of them about the first move, and nothing twice. They are chosen by
+The most important facts are told, one of them about the first move, and nothing twice. Facts are chosen by
 their values, and put into words last.
 """
 
@@ -34,10 +34,10 @@ from puzzlegen.reasons.table import RANKS, ROWS, Told, row_of
 from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.reasons.words import sentence
 
-# The most sentences for one solution; its board remains readable.
+# The most sentences for one solution, so that its board remains readable.
 MOST = 3
 
-# The most that a sentence says of one move.
+# The most facts about one move in a sentence.
 _MOST_EFFECTS = 2
 
 # Causes that most solutions have, whatever their idea.
@@ -50,32 +50,32 @@ _USUAL = {
 
 @dataclass(frozen=True)
 class ExplainedReason:
-    """A sentence that says why a solution works, and what is drawn for it, if anything."""
+    """A sentence that says why a solution works, and its drawing, if any."""
 
     sentence: str
     drawing: Drawing | None
 
 
 def reasons_of(puzzle: Puzzle) -> list[str]:
-    """Return the sentences that say why the solution of a stored puzzle works, none if we cannot say it."""
+    """Return sentences that say why the solution of a stored puzzle works; empty if no fact is known."""
     return [reason.sentence for reason in SolutionReasons.of(puzzle).explained()]
 
 
 def reasons_of_line(
     position: chess.Board, moves: Sequence[chess.Move], capture_before: Capture | None = None
 ) -> list[str]:
-    """Return the sentences that say why legal moves work for the side to move, which also moves last.
+    """Return sentences that say why legal moves work for the side to move, which also moves last.
 
-    `capture_before` is the capture by the move before them, None if it did not capture or is not known.
+    `capture_before` is the capture by the opponent's last move, None if there was none or it is not known.
     """
     reasons = SolutionReasons(Tactics(position, moves, capture_before))
     return [reason.sentence for reason in reasons.explained()]
 
 
 def facts_of(tactics: Tactics, kinds: Collection[FactKind] = frozenset(FactKind)) -> list[Fact]:
-    """Return the facts of these kinds about a solution; of those that are searched, the first of each kind.
+    """Return the facts of these kinds about a solution, only the first of each kind that needs a search.
 
-    A finder for which there is not enough time finds what it has found until then.
+    A finder that runs out of its budget returns what it has found until then.
     """
     course, found = Course(tactics), list[Fact]()
     for find in dict.fromkeys(row.find for row in ROWS if row.kind in kinds):
@@ -89,15 +89,15 @@ def facts_of(tactics: Tactics, kinds: Collection[FactKind] = frozenset(FactKind)
 
 
 class SolutionReasons:
-    """The facts about one solution, and what is said of them."""
+    """The facts about one solution, and the sentences made of them."""
 
     def __init__(self, tactics: Tactics, other_defences: Sequence[Sequence[chess.Move]] = ()) -> None:
         """Find the facts about a solution.
 
-        `other_defences` are lines that begin after the first move, and leave the solution at a later reply.
+        `other_defences` are lines that begin after the first move, and leave the solution at a reply.
         """
         self._tactics, self._replay = tactics, tactics.replay
-        # With the number of the ply at which each leaves the solution. A line without an answer says nothing.
+        # Each with the ply at which it leaves the solution. A line that ends with the reply is left out.
         numbered = ((deviation(self._replay, line), line) for line in other_defences)
         self._other_defences = [(number, line) for number, line in numbered if number < len(line)]
 
@@ -108,7 +108,7 @@ class SolutionReasons:
 
     @cached_property
     def _deciding_ply(self) -> int:
-        """The number of the move that wins most; beyond the last if the solution mates or wins nothing."""
+        """The number of the ply that wins most; beyond the last one if the solution mates or wins nothing."""
         decides = deciding_ply(self._replay)
         wins = not self._replay.mates and net_gain(decides, self._replay) > 0
         return decides.number if wins else len(self._replay.plies)
@@ -119,7 +119,7 @@ class SolutionReasons:
         return [fact for fact in found if not self._is_refuted(fact)]
 
     def _is_refuted(self, fact: Fact) -> bool:
-        """Return whether a line against another defence answers a reply in another way than a fact does."""
+        """Return whether a line against another defence contradicts a fact's answer to the same reply."""
         return any(
             number == fact.ply + 1 and fact.answers.get(line[number - 1], line[number]) != line[number]
             for number, line in self._other_defences
@@ -130,9 +130,9 @@ class SolutionReasons:
         return self._chosen(self._facts)
 
     def explained(self) -> tuple[ExplainedReason, ...]:
-        """Return what matters most, at most `MOST` sentences in the order of the moves.
+        """Return the most important sentences, at most `MOST`, in the order of the moves.
 
-        One more sentence says what follows other defences that no fact answers.
+        One more sentence is about the other defences that no fact answers.
         """
         said = self._said(self._told)
         others = [each for each in self._other_defences if not self._is_told(*each)]
@@ -142,11 +142,11 @@ class SolutionReasons:
 
     @cached_property
     def answers(self) -> Mapping[int, Mapping[chess.Move, chess.Move]]:
-        """The other replies that are answered: by the number of the ply, replies with their answers."""
+        """The replies outside the solution that the told facts answer, by ply: replies with their answers."""
         return {fact.ply + 1: fact.answers for fact in self._told if fact.answers}
 
     def _is_told(self, number: int, line: Sequence[chess.Move]) -> bool:
-        """Return whether what is told has what a line against another defence shows."""
+        """Return whether the told facts already cover a line against another defence."""
         reply, answer = line[number - 1 : number + 1]
         if reply:
             return reply in self.answers.get(number, ())
@@ -154,16 +154,16 @@ class SolutionReasons:
         return any(Relation(verb, answer.to_square) in of_first for verb in (Verb.ATTACKED, Verb.MATE))
 
     def explained_like(self, query: SolutionReasons) -> tuple[ExplainedReason, ...]:
-        """Return the sentences for those facts that a query has, too."""
-        # Of replies that are not played, two solutions share nothing.
+        """Return the sentences for the facts that this solution shares with a query."""
+        # Facts about replies outside the solution are not compared.
         keys = {fact.key for fact in query._facts if not fact.answers}
-        # Only these are looked for: most solutions have one or two kinds.
+        # Finding only these kinds is faster: most solutions have one or two.
         kinds = {FactKind(kind) for kind, *_ in keys}
         found = facts_of(self._tactics, kinds)
         return self._said(self._chosen(fact for fact in found if fact.key in keys))
 
     def shares_win(self, other: SolutionReasons) -> bool:
-        """Return whether two solutions win for the same reason, other than those that most solutions have."""
+        """Return whether two solutions win for the same reason. Reasons of most solutions do not count."""
         return not self._keys_of_wins().isdisjoint(other._keys_of_wins())
 
     def _keys_of_wins(self) -> set[tuple[Part, Cause, Aim]]:
@@ -174,12 +174,12 @@ class SolutionReasons:
         }
 
     def _chosen(self, facts: Iterable[Fact]) -> list[Fact]:
-        """Return the facts to tell: one of the first move, those that say most, and one besides."""
+        """Return the facts to tell: one about the first move, the most important ones, and one `BESIDES`."""
         ranked = sorted(facts, key=lambda fact: RANKS[fact.kind])
         besides = [fact for fact in ranked if row_of(fact).told is Told.BESIDES]
         others = [fact for fact in ranked if fact not in besides]
         if first := [fact for fact in others if fact.ply <= 0][:1]:
-            # Nothing is told of what comes after the win.
+            # Nothing is told about moves after the win.
             others = first + [fact for fact in others if fact.ply <= self._deciding_ply]
         chosen: list[Fact] = []
         for most, candidates in ((MOST - bool(besides), others), (MOST, besides + others)):
@@ -189,7 +189,7 @@ class SolutionReasons:
         return chosen
 
     def _adds(self, fact: Fact, chosen: Sequence[Fact], most: int) -> bool:
-        """Return whether a fact says something that is not told yet, and there is room for it."""
+        """Return whether a fact says something new, and there is room for another fact."""
         row, same_move = row_of(fact), [other for other in chosen if other.ply == fact.ply]
         if any((row.attack and row_of(other).attack) or other.kind is fact.kind for other in same_move):
             return False
@@ -203,7 +203,7 @@ class SolutionReasons:
         return len(named) < _MOST_EFFECTS if joins else len(self._grouped(chosen)) < most
 
     def _grouped(self, facts: Iterable[Fact]) -> list[list[Fact]]:
-        """Return facts by sentences, in the order of the moves: those that name the same move in one."""
+        """Return facts grouped by sentence, in the order of the moves: one sentence for those on a move."""
 
         def sentence_of(fact: Fact) -> tuple[object, ...]:
             return (fact.ply, RANKS[fact.kind]) if fact.joint is Joint.ALONE else (fact.ply,)
@@ -220,10 +220,10 @@ class SolutionReasons:
 
 
 def _repeats(fact: Fact, chosen: Iterable[Fact]) -> bool:
-    """Return whether all relations of a fact are told already.
+    """Return whether the `chosen` facts already tell all relations of a fact.
 
-    Those of facts about the same move, or the reply to it, are; a pin is if it is told of any move. That a
-    piece cannot go away counts only if the fact has no other relation.
+    Only chosen facts about the same move or its reply count, except that a pin is told only once. The
+    relation that a piece cannot go away counts only if the fact has no other relation.
     """
     related = {one for one in fact.relations if one.verb is not Verb.HELD} or fact.relations
     told = {

@@ -1,7 +1,7 @@
 """Facts about a solution that are worth telling, and the course of the solution in which they are found.
 
-A fact has values (its kind, the move, relations between squares, answers to other replies) and the words and
-drawing made of them. What is told is chosen by the values; nothing reads the words.
+A fact has values (its kind, the move, relations between squares, answers to other replies), and words and a
+drawing made of these values. Facts are chosen by their values; nothing reads the words.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from puzzlegen.motifs.threats import mates_in_two
 from puzzlegen.reasons.reason import Reason
 from puzzlegen.reasons.tactics import Tactics
 
-# Positions that one finder may look at in a solution, which takes at most 70 ms. Of 2,000 puzzles, one in a
-# hundred needs more than 300 for what takes longest.
+# The most positions that one finder may look at in a solution, which takes at most 70 ms. The slowest finder
+# needs more than 300 in one of a hundred puzzles.
 _MOST_POSITIONS = 1_500
 
-# What is won, in pawns, to be worth saying; a pawn counts only where few pieces are left besides kings and
-# pawns.
+# The least gain, in pawns, that is worth telling. A single pawn counts only if few pieces are left.
 _WORTH_SAYING = 2
 _FEW_PIECES = 2
 
@@ -81,7 +80,7 @@ class FactKind(StrEnum):
 
 
 class Verb(Enum):
-    """How the squares of a relation belong together."""
+    """The kind of a relation between squares."""
 
     # The first square is attacked; mate is threatened on it; the piece on it is pinned, or cannot go away.
     ATTACKED = auto()
@@ -96,7 +95,7 @@ class Verb(Enum):
 
 
 class Relation(NamedTuple):
-    """What a fact says of one square, or of two. Two facts with the same relations say the same."""
+    """What a fact says about one or two squares. Two facts with the same relations say the same."""
 
     verb: Verb
     square: Square
@@ -109,9 +108,9 @@ def related(verb: Verb, squares: Iterable[Square]) -> frozenset[Relation]:
 
 
 class Joint(StrEnum):
-    """How the words of a fact follow those for the move; what says how the move is done comes first."""
+    """How the words of a fact follow those for the move, in the order in which facts are joined."""
 
-    # After what is captured; that the move gives check is not said.
+    # After the captured piece; a check is not mentioned.
     WHICH = ", which "
     COMMA = ", "
     SEMICOLON = "; "
@@ -124,18 +123,18 @@ class Joint(StrEnum):
 
 
 class Role(StrEnum):
-    """What something is drawn for."""
+    """The meaning of a drawing."""
 
     # A piece that stops guarding a square.
     DEFENDER = "defender"
     # A piece of the opponent that is lured, driven or forced somewhere.
     LURED = "lured"
-    # A line of the solver that is opened, a pin, what a piece guards, or pieces that are attacked.
+    # An opened line of the solver, a pin, a guarded square, or attacked pieces.
     ATTACK = "attack"
 
 
 class Drawing(NamedTuple):
-    """What is drawn for one fact: arrows from square to square, and marked squares. Either may be empty."""
+    """The drawing of a fact: arrows from square to square, and marked squares. Either may be empty."""
 
     role: Role
     arrows: tuple[tuple[Square, Square], ...] = ()
@@ -146,8 +145,8 @@ class Drawing(NamedTuple):
 class Fact:
     """A fact about the move with the number `ply` (-1: about the line as a whole).
 
-    `text` has the words that follow the move's, by `joint`. `answers` has replies to the move, other than
-    that of the solution, each with what answers it. `reason` is None for a fact that a search has found.
+    `text` has the words that follow those for the move, in the way of `joint`. `answers` has replies to the
+    move outside the solution, each with the answer to it. `reason` is None for a fact found by a search.
     """
 
     kind: FactKind
@@ -161,31 +160,31 @@ class Fact:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What two solutions share if both have such a fact."""
+        """The key by which two solutions share this fact."""
         reason = self.reason
         return (self.kind, reason.cause, reason.goal.aim) if reason else (self.kind,)
 
 
 class TooManyPositionsError(Exception):
-    """So many captures are possible that what they win is not known."""
+    """The budget of positions is used up."""
 
 
 class Course:
-    """A solution in which facts are found: its replay and reasons, and what captures win in any position."""
+    """A solution in which facts are found: its replay and reasons, and the captures in any position."""
 
     def __init__(self, tactics: Tactics) -> None:
-        """Look at a solution; positions are searched only when asked for."""
+        """Prepare a solution. Positions are searched only when needed."""
         self.replay, self.reasons = tactics.replay, tactics.reasons
         self.solver: Color = self.replay.solver
         self.renew_budget()
 
     def renew_budget(self) -> None:
-        """Allow another finder to look at its number of positions."""
+        """Renew the budget of positions for the next finder."""
         self._budget: Iterator[int] = iter(range(_MOST_POSITIONS))
 
     @cached_property
     def least(self) -> int:
-        """The least number of pawns that is worth saying that it is won."""
+        """The least gain, in pawns, that is worth telling."""
         board = self.replay.start.board
         pieces = chess.popcount(board.occupied & ~(board.kings | board.pawns))
         return 1 if pieces <= _FEW_PIECES else _WORTH_SAYING
@@ -205,13 +204,13 @@ class Course:
         return value
 
     def settles_at(self, board: chess.Board, balance: int) -> bool:
-        """Return whether `settled` is `balance` or more. Asking this takes less time; raises the same."""
+        """Return whether `settled` is at least `balance`, which is faster. Raises `TooManyPositionsError`."""
         is_enough = settles_at_least(board, self.solver, balance, self._budget)
         self.spend()
         return is_enough
 
     def spend(self) -> None:
-        """Count a position that is looked at. Raises `TooManyPositionsError` if it is one too many."""
+        """Take a position from the budget. Raises `TooManyPositionsError` if the budget is used up."""
         if next(self._budget, None) is None:
             raise TooManyPositionsError
 
@@ -220,19 +219,19 @@ class Course:
         return self.settles_at(board_after(board, [move]), material_balance(board, self.solver) + least)
 
     def pays_on(self, board: chess.Board, square: Square, least: int) -> bool:
-        """Return whether a capture on a square by the solver, to move, wins at least so many pawns."""
+        """Return whether a capture on a square by the solver wins at least so many pawns."""
         return any(self.pays(board, move, least) for move in captures_on(board, square))
 
     def enough(self, board: chess.Board) -> int:
-        """Return the balance with which the solver has won what is worth saying since a position."""
+        """Return the balance at which the solver has gained enough, compared with a position."""
         return material_balance(board, self.solver) + self.least
 
     def reaches(self, board: chess.Board, move: chess.Move, balance: int) -> bool:
-        """Return whether a move of the solver leads to a balance after all captures."""
+        """Return whether a move of the solver leads to at least this balance after all captures."""
         return self.settles_at(board_after(board, [move]), balance)
 
     def costs(self, board: chess.Board, balance: int | None = None) -> bool:
-        """Return whether the solver mates or reaches a balance (default: `enough`) after any reply."""
+        """Return whether, after every reply, the solver mates or reaches a balance (default: `enough`)."""
         balance = self.enough(board) if balance is None else balance
         replies = (board_after(board, [reply]) for reply in board.legal_moves)
         return all(has_mate(after) or self.settles_at(after, balance) for after in replies)
@@ -242,7 +241,7 @@ class Course:
         return next(iter(self.in_order(mating_moves(board))), None)
 
     def refutation(self, board: chess.Board, most: int) -> chess.Move | None:
-        """Return a move of the opponent that mates, or the capture that is best, None if there is none.
+        """Return a move of the opponent that mates, or else the best capture, or None.
 
         The balance after the capture must be `most` or less.
         """
@@ -271,10 +270,10 @@ class Course:
         arrows: Iterable[tuple[Square, Square]] = (),
         squares: Iterable[Square] = (),
     ) -> Drawing | None:
-        """Return what is drawn for a fact about the position before a ply, None if that is nothing.
+        """Return the drawing of a fact about the position before a ply, None if it would be empty.
 
-        Pieces that come to their squares only in the course of the solution are left out: on the first
-        position, nobody could understand it. Of several marked squares, one alone would say something else.
+        Pieces that move before are left out, because the drawing is shown on the first position. If only one
+        of several squares could be marked, none is, since this would say something else.
         """
         arrows = tuple((tail, head) for tail, head in arrows if self.unmoved(number, tail))
         squares = tuple(squares)
@@ -282,11 +281,11 @@ class Course:
         return Drawing(role, arrows, squares) if arrows or squares else None
 
     def unmoved(self, number: int, square: Square) -> bool:
-        """Return whether what is on a square before a ply has been there since the puzzle position."""
+        """Return whether the piece on a square before a ply has not moved since the puzzle position."""
         return self.reasons.pieces.on(number, square) == square
 
     def place(self, square: Square) -> tuple[int, int]:
-        """Order squares, from the solver's side, whatever the colours."""
+        """Return a key that orders squares from the solver's side, whatever the colours."""
         rank = chess.square_rank(square)
         return rank if self.solver == chess.WHITE else 7 - rank, chess.square_file(square)
 
@@ -305,7 +304,7 @@ class Course:
         )
 
     def cheapest(self, attack_map: AttackMap, squares: Iterable[Square]) -> Square:
-        """Return the square of the least valuable of some pieces, a king only if there is nothing else."""
+        """Return the square of the least valuable of some pieces, a king only if it is alone."""
         return min(squares, key=lambda at: (WORTH[attack_map.kind(at)], self.place(at)))
 
 

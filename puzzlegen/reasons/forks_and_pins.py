@@ -1,4 +1,4 @@
-"""What moves attack at once or along a line: forks, pinned and skewered pieces."""
+"""Facts about attacks: forks, pins and skewers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from puzzlegen.reasons.words import capital, joined, named, pieces_named
 
 
 def forked(course: Course) -> Iterator[Fact]:
-    """Find forks: what is attacked, and what defends the piece that forks if it could be taken."""
+    """Find forks: the attacked pieces, and what defends the forking piece if it could be taken."""
     for motif in forks(course.replay):
         ply = course.replay.plies[motif.ply]
         squares = fork_targets(ply)
@@ -40,11 +40,11 @@ def forked(course: Course) -> Iterator[Fact]:
 
 
 def pins(course: Course) -> Iterator[Fact]:
-    """Find pinned pieces that a move attacks and the next one takes, or that may not take what has moved."""
+    """Find pinned pieces that a move attacks and the next one takes, or that may not take the moved piece."""
     for ply in course.replay.solver_plies:
         follow_up = course.replay.at(ply.number + 2)
         for pin in pinned(course.replay, ply):
-            # A pawn would hardly have gone away.
+            # A pawn would hardly have moved away.
             is_piece = ply.after.kind(pin.front) != chess.PAWN
             is_taken = is_piece and follow_up and follow_up.captured and follow_up.target == pin.front
             spares = may_not_take(ply, pin)
@@ -63,7 +63,7 @@ def pins(course: Course) -> Iterator[Fact]:
 
 
 def skewers(course: Course) -> Iterator[Fact]:
-    """Find a move that attacks a piece along a line, and what stands behind it; one of them is taken next."""
+    """Find skewers: a move attacks two pieces on a line, one of which is taken next."""
     for ply, reply, follow_up in course.replay.pairs():
         squares = skewered(ply, reply, follow_up)
         if squares is None or mates_on_pawn(follow_up):

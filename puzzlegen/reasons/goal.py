@@ -1,4 +1,4 @@
-"""The goals of a solution: the moves that reach something, and what the last move threatens.
+"""The goals of a solution: captures, checks, promotions and mates, and what the last move threatens.
 
 `Pieces` follows the pieces through the solution.
 """
@@ -18,7 +18,7 @@ from puzzlegen.motifs.worth import net_gain, total_gain
 
 
 class Aim(StrEnum):
-    """What a move of the solver reaches; if it is more than one of these, the first."""
+    """What a move of the solver achieves; if it achieves several of these, the first."""
 
     MATE = "mate"
     PROMOTE = "promote"
@@ -28,10 +28,10 @@ class Aim(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A move of the solver that reaches something.
+    """A move of the solver that achieves something.
 
-    If it is only `threatened`, it would be the solver's next move if the opponent passed; its number is then
-    one more than that of the last move.
+    A goal that is only `threatened` would be the solver's next move if the opponent passed; its number is one
+    more than that of the last move.
     """
 
     ply: Ply
@@ -45,7 +45,7 @@ class Goal:
 
     @property
     def target(self) -> Square:
-        """The square of what is captured; of the enemy king, where the aim is a check or mate."""
+        """The square of the enemy king for a check or mate, else the square to which the move goes."""
         return self.king if self.aim in (Aim.MATE, Aim.CHECK) else self.ply.target
 
     @property
@@ -60,7 +60,7 @@ class Goal:
 
     @property
     def contested(self) -> Bitboard:
-        """The squares whose defenders matter: where the piece goes; for mate, also those up to the king."""
+        """The squares whose defenders matter: the move's target and, for mate, the squares up to the king."""
         squares = chess.BB_SQUARES[self.ply.target]
         if self.aim is Aim.MATE:
             for checker in self.ply.after.board.checkers():
@@ -69,7 +69,7 @@ class Goal:
 
 
 def goals_of(replay: Replay) -> list[Goal]:
-    """Return the goals of a solution, in the order of its moves, and last what is threatened at its end."""
+    """Return the goals of a solution, in the order of its moves, and last the threat at its end."""
     goals = [Goal(ply, aim) for ply in replay.solver_plies if (aim := _aim(ply))]
     return [*goals, *_threat(replay)]
 
@@ -77,9 +77,8 @@ def goals_of(replay: Replay) -> list[Goal]:
 def decisive(goals: Sequence[Goal], replay: Replay) -> Goal | None:
     """Return the goal that decides, None if there is no goal.
 
-    That is mate, or else the last promotion; or else what the last move threatens, if the solver has won
-    nothing until then; or else the capture that wins most, less what is recaptured at once (of equal ones the
-    last), or else the last check.
+    The first of these that exists: mate; the last promotion; the threat at the end, if the solver has won
+    nothing yet; the capture that wins most after a recapture (the last of equal ones); the last check.
     """
     reached = {aim: [goal for goal in goals if goal.aim is aim and not goal.threatened] for aim in Aim}
     if best := reached[Aim.MATE] or reached[Aim.PROMOTE]:
@@ -101,7 +100,7 @@ def _threat(replay: Replay) -> list[Goal]:
     before = AttackMap(waits)
 
     def order(move: chess.Move) -> tuple[int, ...]:
-        """Of several threats, that by the piece that moved counts; left and right do not matter."""
+        """Return a sort key: the piece that moved comes first; left and right do not matter."""
         moved = move.from_square == replay.plies[-1].target
         places = (_place(square, replay.solver) for square in (move.from_square, move.to_square))
         return not moved, before.kind(move.from_square), *(part for place in places for part in place)
@@ -135,7 +134,7 @@ def _aim(ply: Ply) -> Aim | None:
 class Pieces:
     """Where each piece is before each ply, and at the end (the ply after the last).
 
-    A piece is known by its square in the puzzle position, and remains the same when it promotes.
+    A piece is identified by its square in the puzzle position, also after a promotion.
     """
 
     def __init__(self, replay: Replay) -> None:
@@ -160,7 +159,7 @@ class Pieces:
         return self._at[number].get(piece)
 
     def last_move(self, number: int, piece: Square) -> tuple[int, Square] | None:
-        """Return the ply before `number` with which a piece last moved, and its square then; None if none."""
+        """Return the last ply before `number` with which a piece moved, and its square then, or None."""
         for earlier in range(number - 1, -1, -1):
             origin = self._at[earlier][piece]
             if origin != self._at[earlier + 1][piece]:
@@ -169,7 +168,7 @@ class Pieces:
 
 
 def _moves(ply: Ply) -> Iterator[tuple[Square, Square]]:
-    """Yield the squares that each piece moves from and to; two pieces when castling."""
+    """Yield the squares from and to which each piece moves; castling moves two pieces."""
     yield ply.origin, ply.target
     if ply.before.board.is_castling(ply.move):
         rank = chess.square_rank(ply.origin)

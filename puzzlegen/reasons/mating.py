@@ -1,4 +1,4 @@
-"""Why a mated king has no way out: its own pieces in its way, and the pieces that guard the other squares."""
+"""Why a mated king has no way out: its own pieces are in the way, and other squares are guarded."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from puzzlegen.reasons.words import joined, named, pieces_named, squares_named
 
 
 def nets(course: Course) -> Iterator[Fact]:
-    """Find what keeps a mated king in place, besides the piece that mates."""
+    """Find what keeps a mated king in place besides the mating piece."""
     if not course.replay.mates:
         return
     mate = Mate(course.replay.end)
@@ -37,7 +37,7 @@ def _without_king(mate: Mate) -> chess.Board:
 
 
 def _own(mate: Mate, course: Course) -> Iterator[str]:
-    """Say which pieces of its own are in the king's way: those on squares that it could otherwise go to."""
+    """Say which of its own pieces are in the king's way: those on squares that are not attacked."""
     board, in_way = _without_king(mate), list[Square]()
     for square in chess.scan_forward(mate.blocked):
         piece = board.remove_piece_at(square)
@@ -51,7 +51,7 @@ def _own(mate: Mate, course: Course) -> Iterator[str]:
 
 
 def _helpers(course: Course, mate: Mate) -> list[tuple[Square, list[Square]]]:
-    """Return the pieces, fewest possible, that guard the squares that the mating piece does not."""
+    """Return the fewest pieces that guard all squares that the mating piece does not."""
     board = _without_king(mate)
     winner = not mate.loser
     checkers = chess.SquareSet(mate.checkers)

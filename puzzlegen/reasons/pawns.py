@@ -1,4 +1,4 @@
-"""Pawns that nothing can keep from promoting, or no other pawn."""
+"""Facts about pawns: unstoppable and passed pawns."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from puzzlegen.motifs.plans import has_passed_pawn, is_passed
 from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint
 from puzzlegen.reasons.words import piece_name
 
-# The most moves that a pawn may need for all replies to be tried: if the opponent has other pieces than king
-# and pawns, and if not.
+# The most moves to promotion for which all replies are tried: if the opponent has pieces besides king and
+# pawns, and if not.
 _MOST_PUSHES, _MOST_PUSHES_OF_PAWNS = 2, 5
 
 
 def unstoppable(course: Course) -> Iterator[Fact]:
-    """Find the first move after which a pawn promotes by going straight on, whatever the opponent does.
+    """Find a first move after which a pawn promotes by going straight on, whatever the opponent does.
 
-    It is not stopped by a capture, a piece in its way, a check, or a promotion of the opponent's, and the new
-    queen cannot be taken at once.
+    No capture, piece in the way, check or promotion of the opponent stops the pawn, and the new queen cannot
+    be taken at once.
     """
     for ply in course.replay.solver_plies:
         if ply.move.promotion:
@@ -36,7 +36,7 @@ def unstoppable(course: Course) -> Iterator[Fact]:
 
 
 def passed_pawns(course: Course) -> Iterator[Fact]:
-    """Find a first move that makes or advances a passed pawn, which stays one, where few pieces are left."""
+    """Find a first move that creates or advances a lasting passed pawn, if few pieces are left."""
     ply, replay = course.replay.plies[0], course.replay
     if course.least > 1 or replay.mates:
         return
@@ -45,7 +45,7 @@ def passed_pawns(course: Course) -> Iterator[Fact]:
 
 
 def _runners(course: Course, number: int) -> list[Square]:
-    """Return the squares after a ply of the pawns that the solver moves with it or later."""
+    """Return the squares, after a ply, of the pawns that the solver moves with this ply or later."""
     pieces, board = course.reasons.pieces, course.replay.plies[number].after.board
     later = course.replay.solver_plies[number // 2 :]
     moved = {pieces.on(ply.number, ply.origin) for ply in later}
@@ -54,7 +54,7 @@ def _runners(course: Course, number: int) -> list[Square]:
 
 
 def _gets_through(course: Course, board: chess.Board, pawn: Square) -> bool:
-    """Return whether a pawn promotes after any move of the opponent's, who is to move."""
+    """Return whether a pawn promotes after every move of the opponent, who is to move."""
     left = 7 - course.place(pawn)[0]
     most = _MOST_PUSHES if _has_pieces(board, not course.solver) else _MOST_PUSHES_OF_PAWNS
     replies = list(board.legal_moves)

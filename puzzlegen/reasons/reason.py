@@ -1,8 +1,8 @@
 """Why the goals of a solution are reached: what earlier moves have changed.
 
-For each goal there are rules about its defenders that are gone or pinned, how its target came to where it is
-hit, how the piece that reaches it came to attack it, and what the move before threatened. Nothing is
-searched: attacks and the moves of the solution are enough.
+There are rules about the defenders of a goal that are gone or pinned, how the target came to its square, how
+the attacker came to attack it, and what the move before threatened. Nothing is searched: the attacks and the
+moves of the solution are enough.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Part(StrEnum):
     ATTACKER = "attacker"
     # A piece that opens the attacker's line.
     OPENED = "opened"
-    # The solver's move before, by what it threatened.
+    # The solver's move before, which threatened something.
     THREAT = "threat"
 
 
@@ -79,8 +79,8 @@ class Cause(StrEnum):
 class Reason(NamedTuple):
     """A reason why a goal is reached.
 
-    `kind` is the piece that it is about, `square` where that piece was before the ply with the number `ply`,
-    which changed something; if nothing changed, that ply is the goal itself.
+    The reason is about a piece of this `kind`, which was on `square` before the ply with the number `ply`.
+    That ply changed something; if nothing changed, it is the goal itself.
     """
 
     goal: Goal
@@ -92,7 +92,7 @@ class Reason(NamedTuple):
 
 
 class Reasons:
-    """The goals of a solution, the one that decides (None if there is no goal), and the reasons for all.
+    """The goals of a solution, the decisive goal (None if there is no goal), and the reasons for all goals.
 
     `pieces` says where each piece is during the solution.
     """
@@ -108,7 +108,7 @@ class Reasons:
 
 
 def cause_of(replay: Replay, number: int) -> Cause:
-    """Return why the opponent made the move with this number (odd), or how the solver came with it (even)."""
+    """Return the cause of a ply: why the opponent moved (odd number), or how the solver did (even number)."""
     ply = replay.plies[number]
     if number % 2 == 0:
         return Cause(f"comes{'-x' if ply.captured else ''}{'+' if ply.check else ''}")
@@ -123,7 +123,7 @@ def cause_of(replay: Replay, number: int) -> Cause:
 
 
 def defenders_gone(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find the pieces that defended the goal's squares earlier and no longer do: how each stopped last.
+    """Find the pieces that defended the goal's squares earlier but no longer do, and why they stopped.
 
     A pinned piece does not defend, except along the line of the pin.
     """
@@ -138,7 +138,7 @@ def defenders_gone(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reaso
         for number, attack_map in enumerate(positions)
     ]
     gone = set(defending[goal.number])
-    # A piece that is captured did not defend itself.
+    # The captured piece itself is no defender.
     if goal.aim in (Aim.CAPTURE, Aim.PROMOTE) and goal.ply.before.board.occupied >> goal.target & 1:
         gone.add(pieces.on(goal.number, goal.target))
     for number in range(goal.number - 1, -1, -1):
@@ -179,7 +179,7 @@ def _defenders(attack_map: AttackMap, color: chess.Color, contested: Bitboard) -
 def defenders_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
     """Find the pieces that could capture on the goal's square, but are pinned to their king.
 
-    They are pinned in the puzzle position, and when the goal is reached.
+    A piece counts if it is pinned both in the puzzle position and when the goal is reached.
     """
     after, start = goal.ply.after, replay.start.board
     for square in after.attackers(not replay.solver, goal.ply.target):
@@ -190,8 +190,8 @@ def defenders_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Rea
 
 
 def target_moved(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find what last brought the target to its square, or that it stands there from the beginning."""
-    # En passant, and if a pawn promotes on its file, nothing is on the square.
+    """Find the last move of the target to its square, or that the target has not moved."""
+    # The square is empty for an en-passant capture, and for a promotion without capture.
     if goal.ply.before.board.occupied >> goal.target & 1:
         kind = goal.ply.before.kind(goal.target)
         stands = Reason(goal, Part.TARGET, Cause.STANDS, kind, goal.target, goal.number)
@@ -199,7 +199,7 @@ def target_moved(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]
 
 
 def _last_moved(replay: Replay, pieces: Pieces, goal: Goal, part: Part, square: Square) -> Reason | None:
-    """Return what last brought the piece on a square there, None if it has not moved."""
+    """Return the last move of the piece on a square as a reason, None if it has not moved."""
     moved = pieces.last_move(goal.number, pieces.on(goal.number, square))
     if moved is None:
         return None
@@ -208,7 +208,7 @@ def _last_moved(replay: Replay, pieces: Pieces, goal: Goal, part: Part, square: 
 
 
 def target_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find a target that could not leave because it is pinned to its king."""
+    """Find a target that could not move away because it is pinned to its king."""
     if goal.aim is Aim.CAPTURE and goal.number and goal.target_kind:
         board = goal.ply.before.board
         if board.is_pinned(not replay.solver, goal.target):
@@ -216,19 +216,19 @@ def target_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason
 
 
 def escapes_taken(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find pieces that came next to their own king, which is checked or mated, and take a square from it."""
+    """Find pieces that moved next to their own king, and take a square from it in a check or mate."""
     if goal.aim not in (Aim.MATE, Aim.CHECK):
         return
     board = goal.ply.before.board
     around = chess.BB_KING_ATTACKS[goal.king] & board.occupied_co[not replay.solver]
-    # What the move itself captures is not in the king's way.
+    # A piece that the move itself captures is not in the king's way.
     for square in chess.scan_forward(around & ~chess.BB_SQUARES[goal.ply.target]):
         if reason := _last_moved(replay, pieces, goal, Part.ESCAPE, square):
             yield reason
 
 
 def attacker_comes(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find how the piece came to attack the square that it goes to: by its move, or because a line opened."""
+    """Find how the attacker came to attack its target square: by its own move, or because a line opened."""
     attacker = pieces.on(goal.number, goal.ply.origin)
     for number in range(goal.number - 1, -1, -1):
         square = pieces.square(number, attacker)
@@ -252,13 +252,10 @@ def _reaches(goal: Goal, attack_map: AttackMap, square: Square) -> bool:
 
 
 def threats(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
-    """Find how much the solver's move before attacked: what hangs since then, and the king.
-
-    Pawns do not count.
-    """
+    """Find how much the solver's move before newly attacked: hanging pieces (without pawns), and the king."""
     if goal.number == 0:
         return
-    # The reply is left out where the goal is only threatened.
+    # If the goal is only threatened, there is no reply in between.
     ply = replay.plies[goal.number - (1 if goal.threatened else 2)]
     attacked = newly_attacked(ply)
     if chess.popcount(attacked & ply.after.attacks[ply.target]) > 1:
@@ -273,7 +270,7 @@ def threats(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
 
 
 def newly_attacked(ply: Ply) -> Bitboard:
-    """Return the squares of what hangs since a move, and of the king if that is checked."""
+    """Return the squares of the pieces that hang because of a move, and of the king if it is checked."""
     board, squares = ply.after.board, chess.BB_EMPTY
     for square in chess.scan_forward(board.occupied_co[board.turn] & ~board.pawns):
         if ply.after.is_hanging(square) and not _hung(ply, square):
@@ -284,7 +281,7 @@ def newly_attacked(ply: Ply) -> Bitboard:
 
 
 def pinner_of(attack_map: AttackMap, square: Square) -> Square:
-    """Return the square of the piece that pins the one on a square to its king."""
+    """Return the square of the piece that pins the piece on a square to its king."""
     board = attack_map.board
     color = bool(board.color_at(square))
     king = attack_map.king(color)
@@ -294,7 +291,7 @@ def pinner_of(attack_map: AttackMap, square: Square) -> Square:
 
 
 def _hung(ply: Ply, square: Square) -> bool:
-    """Return whether what is on a square after a ply was there before it, and hung."""
+    """Return whether the piece on a square was already there before a ply, and hung."""
     before = ply.before.board.piece_at(square)
     return before == ply.after.board.piece_at(square) and ply.before.is_hanging(square)
 

@@ -1,4 +1,4 @@
-"""Why other replies do not help: pieces that cannot go away, and what other answers and defences allow."""
+"""Facts about other replies: pieces that cannot move away, and what other answers and defences allow."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint, Relation, Role
 from puzzlegen.reasons.reason import newly_attacked
 from puzzlegen.reasons.words import joined, named, pieces_named
 
-# How many replies are named.
+# The most replies that are named.
 _MOST_NAMED = 3
 
-# With more other answers to a check, or defences against a threat, nothing is said of them.
+# The most other answers to a check, or defences against a threat: of more, nothing is told.
 _MOST_OTHERS = 6
 
 _WINS_MATERIAL = ", which wins material"
 
 
 def trapped(course: Course) -> Iterator[Fact]:
-    """Find pieces that a move attacks and that are lost: no square is safe, or something else falls.
+    """Find attacked pieces that are lost, because no square is safe, or because they must defend something.
 
     The solver takes such a piece next, or wins something after every reply.
     """
@@ -59,11 +59,11 @@ def trapped(course: Course) -> Iterator[Fact]:
 def _duty(
     course: Course, ply: Ply, square: Square, waits: chess.Board, safe: Sequence[chess.Move]
 ) -> str | None:
-    """Return what an attacked piece has to keep defending and cannot where it is safe, in words."""
+    """Return in words what an attacked piece has to defend, if it cannot do so from any safe square."""
     afterwards = [board_after(ply.after.board, [move]) for move in safe]
     own = ply.after.board.occupied_co[not course.solver] & ~ply.after.board.kings
     for duty in course.by_worth(ply.after, ply.after.attacks[square] & own):
-        # What falls although it is defended is no duty.
+        # A piece that falls although it is defended is no duty.
         if PIECE_VALUES[ply.after.kind(duty)] < course.least or course.pays_on(waits, duty, course.least):
             continue
         if all(
@@ -74,24 +74,24 @@ def _duty(
 
 
 class _Answers:
-    """Replies in a position by the answers to them."""
+    """Replies in a position, grouped by the answers to them."""
 
     def __init__(self, board: chess.Board) -> None:
         """Start without any reply in a position."""
         self._board = board
         self.by_reply: dict[chess.Move, chess.Move] = {}
-        # By the notation of the answer: what it does, and the replies that it answers.
+        # By the answer's notation: the effect of the answer, and the replies to which it is the answer.
         self._found: dict[str, tuple[str, list[str]]] = {}
 
     def add(self, reply: chess.Move, answer: chess.Move) -> None:
         """Add a reply with its answer."""
         self.by_reply[reply] = answer
         after = board_after(self._board, [reply])
-        # A capture may check only after some of the replies.
+        # The same capture may give check only after some of the replies.
         name = after.san(answer).rstrip("+" if after.is_capture(answer) else "")
         effect = _effect(after, answer)
         known, replies = self._found.get(name, (effect, []))
-        # Of one reply a knight, of another one its price.
+        # The same capture may win a knight after one reply, and only some material after another.
         merged = effect if known == effect else _WINS_MATERIAL
         self._found[name] = merged, [*replies, self._board.san(reply)]
 
@@ -100,16 +100,16 @@ class _Answers:
         return len(self.by_reply)
 
     def most(self) -> list[tuple[str, list[str]]]:
-        """Return the answers in words with the replies that they answer.
+        """Return the answers in words, each with its replies, those to most replies first.
 
-        Those to most replies come first; of many, there are two.
+        If there are many replies, only the first two answers are returned.
         """
         found = [(name + effect, replies) for name, (effect, replies) in self._found.items()]
         most = sorted(found, key=lambda answer: -len(answer[1]))
         return most if len(self) <= _MOST_NAMED else most[:2]
 
     def __str__(self) -> str:
-        """Say which replies allow what."""
+        """Say which replies allow which answers."""
         return "; ".join(
             f"{joined(replies)} {'allows' if len(replies) == 1 else 'allow'} {answer}"
             for answer, replies in self.most()
@@ -117,13 +117,13 @@ class _Answers:
 
 
 def _effect(board: chess.Board, answer: chess.Move) -> str:
-    """Say what an answer does; that it mates, checks or promotes says its notation."""
+    """Say what an answer does, except mate, check and promotion, which its notation shows."""
     after, captured = board_after(board, [answer]), board.piece_type_at(answer.to_square)
     if after.is_checkmate():
         return ""
     if after.is_check() and mates_in_two(board, answer):
         return ", which leads to mate"
-    # A piece is won if it costs about half of what it is worth, or less.
+    # A piece counts as won if winning it costs at most about half its value.
     if captured and captured != chess.PAWN and wins(board, answer, PIECE_VALUES[captured] // 2):
         return f", which wins the {chess.piece_name(captured)}"
     # A pawn alone would not be enough.
@@ -133,11 +133,11 @@ def _effect(board: chess.Board, answer: chess.Move) -> str:
 
 
 def other_answers(course: Course) -> Iterator[Fact]:
-    """Find what all other answers to the first check allow, or all other defences against a first threat.
+    """Find what the other answers to the first check allow, or other defences against the first threat.
 
-    That is mate if the solution mates, otherwise mate or a loss of material. Replies that give up the piece
-    that moves, or allow what the solution does, need no words. A check whose only answer is to take the piece
-    that moved is found, too.
+    Each must allow mate or, unless the solution mates, at least a loss of material. Replies that give up the
+    moving piece, or allow the solution's own next move, are not named. If taking the checking piece is the
+    only answer to the check, this is told.
     """
     ply, reply, follow_up = (course.replay.at(number) for number in range(3))
     if ply is None or reply is None or follow_up is None or (ply.captured and not ply.check):
@@ -155,9 +155,9 @@ def other_answers(course: Course) -> Iterator[Fact]:
 
 
 def _others(course: Course, ply: Ply, reply: Ply) -> list[tuple[chess.Move, chess.Move]]:
-    """Return all other answers to a first check, or defences against a first threat, with what they allow.
+    """Return the other answers to a first check, or defences against a first threat, with what each allows.
 
-    Empty if they are many, or if one allows nothing.
+    Empty if there are too many of them, or if one allows nothing.
     """
     replies = ply.after.legal_moves if ply.check else _defences(course, ply)
     others = course.in_order(move for move in replies if move != reply.move)
@@ -174,7 +174,7 @@ def _others(course: Course, ply: Ply, reply: Ply) -> list[tuple[chess.Move, ches
 
 
 def _defences(course: Course, ply: Ply) -> list[chess.Move]:
-    """Return the replies after which nothing is left of what a move without check threatens; if it does."""
+    """Return the replies that parry all threats of a move without check; empty if there is no threat."""
     waits = ply.after.passed
     if waits is None:
         return []
@@ -192,14 +192,14 @@ def _defences(course: Course, ply: Ply) -> list[chess.Move]:
 
 
 def flights(course: Course) -> Iterator[Fact]:
-    """Find an attacked piece that leaves something behind wherever it goes: each flight has an answer.
+    """Find an attacked piece that cannot flee well, because each flight has an answer.
 
-    Squares on which the piece is captured count as answered, and the flight that the opponent chooses is
-    answered by the solution.
+    Flights to squares where the piece is captured need no other answer, and the solution answers the flight
+    that the opponent chooses.
     """
     for ply in course.replay.solver_plies[:2]:
         waits = ply.after.passed
-        # What a capture wins besides needs no more words.
+        # If the move captures, its gain says enough.
         if waits is None or ply.captured:
             continue
         pieces = newly_attacked(ply) & ~(waits.pawns | waits.kings)
@@ -214,9 +214,9 @@ def flights(course: Course) -> Iterator[Fact]:
 
 
 def _answers_to_flights(course: Course, ply: Ply, square: Square) -> _Answers | None:
-    """Return the flights of an attacked piece to where it is safe, with the answers to them.
+    """Return the flights of an attacked piece to safe squares, with the answers to them.
 
-    None if one has no answer, or, after a later move, one that was threatened before.
+    None if a flight has no answer, or if, after a later move, an answer was already threatened before.
     """
     board, before, reply = ply.after.board, ply.before.board, course.replay.at(ply.number + 1)
     answers, enough = _Answers(board), course.enough(board)
@@ -233,13 +233,13 @@ def _answers_to_flights(course: Course, ply: Ply, square: Square) -> _Answers | 
 
 
 def _answer(course: Course, board: chess.Board, fled: Square, enough: int) -> chess.Move | None:
-    """Return a move that mates, or wins enough at once or by attacking the piece, no pawn, that has fled."""
+    """Return a move that mates, wins enough at once, or wins enough by attacking the fled piece (no pawn)."""
     if mate := course.mate(board):
         return mate
     moves = course.in_order(board.legal_moves)
     forcing = [move for move in moves if board.is_capture(move) or move.promotion == chess.QUEEN]
     quiet = [move for move in moves if move not in forcing]
-    # What wins most is the plainest answer.
+    # The answer that wins most is the clearest.
     forcing.sort(key=lambda move: -gained(board.piece_type_at(move.to_square), move.promotion))
     is_pawn = board.piece_type_at(fled) == chess.PAWN
     for move in (*forcing, *quiet):
@@ -257,9 +257,9 @@ def _wherever(course: Course, ply: Ply, square: Square, answers: _Answers) -> st
     if len(answers) <= _MOST_NAMED:
         return str(answers)
     reply = course.replay.at(ply.number + 1)
-    shown = f", except on {chess.square_name(reply.target)}" if reply and reply.origin == square else ""
+    shown = f" except {chess.square_name(reply.target)}" if reply and reply.origin == square else ""
     allowed = ", or ".join(answer for answer, _ in answers.most())
-    return f"Wherever {named(ply.after, square)} is safe{shown}, it allows {allowed}"
+    return f"On every safe square{shown}, {named(ply.after, square)} allows {allowed}"
 
 
 def deviation(replay: Replay, line: Sequence[chess.Move]) -> int:
@@ -271,9 +271,9 @@ def deviation(replay: Replay, line: Sequence[chess.Move]) -> int:
 
 
 def against_others(course: Course, lines: Iterable[tuple[int, Sequence[chess.Move]]]) -> str:
-    """Say what the first move threatens, and what follows other replies than those of the solution.
+    """Say what the first move threatens, and what follows replies that are not in the solution.
 
-    Each line begins after the first move, and comes with its `deviation`; a null move as reply shows the
+    Each line begins after the first move, and comes with its `deviation`. A null move as the reply shows the
     threat.
     """
     replay, threats, others = course.replay, list[str](), list[str]()
@@ -293,13 +293,13 @@ def against_others(course: Course, lines: Iterable[tuple[int, Sequence[chess.Mov
 
 
 def _outcome(course: Course, shown: Replay) -> str:
-    """Say what a line wins that ends with a capture, or what its last move attacks."""
+    """Say what a line wins if it ends with a capture, or else what its last move attacks."""
     ply = shown.plies[-1]
     if shown.mates or any(each.move.promotion for each in shown.plies[1:]):
         return ""
     if ply.captured is None:
         return _attack(course, ply)
-    # Where the opponent may take back, what is won is not what was captured.
+    # If the opponent can take back, the gain is not what was captured.
     if any(move.to_square == ply.target for move in ply.after.legal_moves):
         return ""
     won = winnings(shown)
@@ -307,7 +307,7 @@ def _outcome(course: Course, shown: Replay) -> str:
 
 
 def _attack(course: Course, ply: Ply) -> str:
-    """Say that a move threatens mate, or which pieces hang since."""
+    """Say that a move threatens mate, or which pieces it newly attacks."""
     if ply.after.passed and has_mate(ply.after.passed):
         return ", which threatens mate"
     squares = course.by_worth(ply.after, newly_attacked(ply) & ~ply.after.board.kings)[:2]
@@ -315,7 +315,7 @@ def _attack(course: Course, ply: Ply) -> str:
 
 
 def _is_lost(course: Course, board: chess.Board, move: chess.Move) -> bool:
-    """Return whether a piece is lost for too little on the square that it moves to."""
+    """Return whether a piece is lost on the square that it moves to, without enough in return."""
     after = board_after(board, [move])
     return any(
         course.settles_at(board_after(after, [one]), course.balance + course.least)

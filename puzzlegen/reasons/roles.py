@@ -1,4 +1,4 @@
-"""The reasons of a solution as facts: what a defender, a target or an attacker does, and how it matters."""
+"""The reasons of a solution as facts: what a defender, a target or an attacker does, and why it matters."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from puzzlegen.reasons.goal import Aim, Goal
 from puzzlegen.reasons.reason import Cause, Part, Reason, newly_attacked, pinner_of
 from puzzlegen.reasons.words import capital, joined, named, piece_name, pieces_named
 
-# Plies from a reason to the capture that it is for; later ones have other reasons.
+# The most plies between a reason and its capture; later captures have other reasons.
 _LONGEST_WAIT = 5
 
 
 def reasons_told(course: Course) -> Iterator[Fact]:
-    """Find the reasons that are worth a word, first those for the goal that decides."""
+    """Find the reasons that are worth telling, first those for the goal that decides."""
     placed = [
         (place, reason) for reason in course.reasons.found if (place := _place(course, reason)) is not None
     ]
@@ -30,9 +30,9 @@ def reasons_told(course: Course) -> Iterator[Fact]:
 
 
 def fact_of(reason: Reason, course: Course) -> Fact | None:
-    """Return a reason as a fact, None if it is not worth a word.
+    """Return a reason as a fact, None if it is not worth telling.
 
-    Pieces that block their own king are left to the fact about the mating net.
+    Pieces that block their own king are part of the fact about the mating net.
     """
     find = _FACTS.get(reason.part)
     return find(_Scene(reason, course)) if find else None
@@ -41,11 +41,11 @@ def fact_of(reason: Reason, course: Course) -> Fact | None:
 def _place(course: Course, reason: Reason) -> tuple[int, bool] | None:
     """Return how early a reason is told, None if it is not told.
 
-    First come the reasons for the goal that decides. Those for a check before it only count if they lure the
-    king, or if a piece is pinned.
+    Reasons for the goal that decides come first. A reason for an earlier check is told only if the king is
+    lured, or if a piece is pinned.
     """
     goal, decisive = reason.goal, course.reasons.decisive
-    # What is captured much later is not why.
+    # A change long before a capture is not its reason.
     is_late = goal.aim is Aim.CAPTURE and goal.number - reason.ply > _LONGEST_WAIT
     if is_late or decisive is None or goal.number > decisive.number:
         return None
@@ -53,32 +53,32 @@ def _place(course: Course, reason: Reason) -> tuple[int, bool] | None:
     is_pinned = reason.part is Part.DEFENDER and reason.ply == goal.number
     if goal is not decisive and goal.aim is Aim.CHECK and not (lures_king or is_pinned):
         return None
-    # A move for no reason that we know says least.
+    # A move without a known cause says least.
     return int(goal is not decisive), reason.cause is Cause.MOVES
 
 
 @dataclass(frozen=True)
 class _Scene:
-    """A reason with the solution that it is about."""
+    """A reason with its solution."""
 
     reason: Reason
     course: Course
 
     @property
     def goal(self) -> Goal:
-        """The goal that the reason is for."""
+        """The goal of the reason."""
         return self.reason.goal
 
     @property
     def ply(self) -> Ply:
-        """The ply of the reason; the goal's may come after the end of the solution."""
+        """The ply of the reason, or of a goal that is only threatened at the end of the solution."""
         return self.course.replay.at(self.reason.ply) or self.goal.ply
 
     @property
     def guarded(self) -> Square | None:
-        """The square for the sake of which the piece of the reason is a defender.
+        """The square that the piece of the reason defends: the target or, for mate, one up to the king.
 
-        None if that is a square between, and the piece a pawn or a king, which cannot go there.
+        None for a pawn or a king that only attacks a square in between, to which it cannot move.
         """
         before, square, kind = self.ply.before, self.reason.square, self.reason.kind
         line = before.board.pin_mask(not self.course.solver, square)
@@ -96,11 +96,11 @@ class _Scene:
         return bool(board.occupied_co[not self.course.solver] & ~board.kings & chess.BB_SQUARES[square])
 
     def name(self, attack_map: AttackMap, square: Square) -> str:
-        """Name what is on a square: the opponent's piece, or only the square. A king may leave it."""
+        """Name the opponent's piece on a square or, without one or for a king, only the square."""
         return named(attack_map, square) if self.owns(attack_map, square) else chess.square_name(square)
 
     def guards(self, attack_map: AttackMap, square: Square) -> str:
-        """Say that a square is guarded, or the piece on it defended."""
+        """Say that a square is guarded, or that the piece on the square is defended."""
         verb = "defends" if self.owns(attack_map, square) else "guards"
         return f"{verb} {self.name(attack_map, square)}"
 
@@ -111,7 +111,7 @@ class _Scene:
         joint: Joint = Joint.AND,
         drawing: Drawing | None = None,
     ) -> Fact:
-        """Return a fact about the ply; one about a piece that is pinned all the time comes first."""
+        """Return a fact about the ply of the reason, or about the line for a pin in its first position."""
         reason = self.reason
         is_constant = reason.cause is Cause.PINNED and reason.ply == self.goal.number == 0
         ply = -1 if is_constant else reason.ply
@@ -127,7 +127,7 @@ def _defender(scene: _Scene) -> Fact | None:
     if guarded is None:
         return None
     relation, drawing = Relation(Verb.GUARDS, square, guarded), _guard(scene, guarded)
-    # A piece that nothing defends any more is attacked.
+    # A piece that is no longer defended counts as attacked.
     attacked = related(Verb.ATTACKED, [guarded] if scene.owns(ply.after, guarded) else [])
     defender = piece_name(reason.kind, square, reason.kind == chess.KING)
     leaves = f"no longer {scene.guards(ply.after, guarded)}"
@@ -139,14 +139,14 @@ def _defender(scene: _Scene) -> Fact | None:
             return scene.fact(text, Relation(Verb.CUT_OFF, square, guarded), *attacked, drawing=drawing)
         case Cause.PINNED:
             return _pinned(scene, ply.after, ply.number + 1, f" and {leaves}")
-    # That a piece goes to where it is taken says nothing.
+    # It says nothing that a piece goes to a square where it is taken.
     if guarded == ply.target or ply.after.attacks[ply.target] >> guarded & 1:
         return None
     return scene.fact(leaves, relation, drawing=drawing)
 
 
 def _removed(scene: _Scene, guarded: Square, relations: Iterable[Relation], drawing: Drawing | None) -> Fact:
-    """Speak of a defender that is captured, or exchanged."""
+    """Return the fact that a defender is captured or exchanged."""
     reason, ply = scene.reason, scene.ply
     which = scene.guards(ply.before, guarded)
     price = PIECE_VALUES[ply.kind] - PIECE_VALUES[reason.kind]
@@ -161,7 +161,7 @@ def _removed(scene: _Scene, guarded: Square, relations: Iterable[Relation], draw
 
 
 def _pinned(scene: _Scene, attack_map: AttackMap, number: int, effect: str = "") -> Fact:
-    """Say that the piece is pinned, and what that does; the pin is there before the ply with this number."""
+    """Return the fact that a piece is pinned before the ply `number`, and with what effect."""
     square = scene.reason.square
     pinner = pinner_of(attack_map, square)
     text = f"{piece_name(scene.reason.kind, square)} is pinned by {named(attack_map, pinner)}{effect}"
@@ -170,7 +170,7 @@ def _pinned(scene: _Scene, attack_map: AttackMap, number: int, effect: str = "")
 
 
 def _guard(scene: _Scene, guarded: Square) -> Drawing | None:
-    """Draw an arrow to the guarded square, or mark the piece if it does not guard it yet."""
+    """Draw an arrow to the guarded square, or mark the piece if it does not guard the square yet."""
     course, square = scene.course, scene.reason.square
     if course.replay.start.attacks.get(square, chess.BB_EMPTY) >> guarded & 1:
         return course.draws(Role.DEFENDER, scene.ply.number, arrows=[(square, guarded)])
@@ -187,9 +187,9 @@ def _shut(scene: _Scene) -> Fact | None:
 
 
 def _target(scene: _Scene) -> Fact | None:
-    """Speak of a target that is pinned, or of a king that takes what is offered."""
+    """Return the fact that a target is pinned, or that a king takes an offered piece."""
     reason, goal = scene.reason, scene.goal
-    # A pinned pawn that is captured could hardly have left.
+    # A pinned pawn would hardly have moved away anyway.
     if reason.cause is Cause.PINNED and reason.kind != chess.PAWN:
         return _pinned(scene, goal.ply.before, goal.number)
     if reason.kind != chess.KING or reason.cause not in (Cause.ACCEPTS, Cause.RECAPTURES):
@@ -202,7 +202,7 @@ def _target(scene: _Scene) -> Fact | None:
 
 
 def _attacker(scene: _Scene) -> Fact | None:
-    """Speak of a new attack on the target; that a piece goes where it captures next needs no words."""
+    """Return the fact of a new attack on the target. That a piece comes to capture next needs no words."""
     reason, ply, goal = scene.reason, scene.ply, scene.goal
     target = goal.ply.target
     is_new = reason.cause is not Cause.STANDS and goal.aim is Aim.CAPTURE
@@ -213,7 +213,7 @@ def _attacker(scene: _Scene) -> Fact | None:
 
 def _opened(scene: _Scene) -> Fact | None:
     ply, goal, pieces = scene.ply, scene.goal, scene.course.reasons.pieces
-    # A king that leaves a line and is mated along it: that it is mated says all.
+    # If a king leaves a line and is mated along it, the mate says enough.
     if ply.number % 2 and ply.kind == chess.KING and goal.aim in (Aim.MATE, Aim.CHECK):
         return None
     square = pieces.square(ply.number, pieces.on(goal.number, goal.ply.origin))
@@ -226,12 +226,12 @@ def _opened(scene: _Scene) -> Fact | None:
         return None
     name = chess.piece_name(ply.before.kind(square))
     if ply.target == target:
-        # A piece of the opponent that went there along the line did not open it for anything.
+        # A piece of the opponent that moved along the line did not open it.
         if ply.number % 2:
             return None
         relation = Relation(Verb.GUARDS, square, target)
         return scene.fact(f"is backed up by the {name} on {at}", relation, drawing=drawing)
-    # A line to an empty square, to which something comes later, says nothing of the move that opens it.
+    # Opening a line to a square that is still empty says nothing about the move.
     if goal.aim is Aim.CAPTURE and not scene.owns(ply.after, target):
         return None
     verb = "opens" if ply.number % 2 else "uncovers"
@@ -243,14 +243,14 @@ def _opened(scene: _Scene) -> Fact | None:
 
 
 def _threat(scene: _Scene) -> Fact | None:
-    """Speak of two attacks at once, of which the goal uses one."""
+    """Return the fact of two attacks at once, of which the goal uses one."""
     reason, ply, goal, course = scene.reason, scene.ply, scene.goal, scene.course
     if reason.cause not in (Cause.DOUBLE, Cause.TWO) or goal.aim is not Aim.CAPTURE:
         return None
     attacked, target = newly_attacked(ply), goal.ply.target
     if reason.cause is Cause.DOUBLE:
         attacked &= ply.after.attacks[ply.target]
-    # Without the target among them, it is not why the goal is reached.
+    # The attacks are a reason for the goal only if the target is among them.
     pieces = course.reasons.pieces
     if not attacked >> target & 1 or pieces.on(ply.number + 1, target) != pieces.on(goal.number, target):
         return None

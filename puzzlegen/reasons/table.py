@@ -1,4 +1,4 @@
-"""All kinds of facts, those first that say most: how they are found, and when they are told."""
+"""All kinds of facts, the most important first: how they are found, and when they are told."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ Finder = Callable[[Course], Iterator[Fact]]
 class Told(Enum):
     """When a fact is told."""
 
-    # If nothing that says more has said the same.
+    # Unless a more important fact has said the same.
     FREELY = auto()
-    # If nothing else is told yet, except one `BESIDES`.
+    # Only if nothing else is told, except one `BESIDES`.
     ALONE = auto()
-    # One of them, after all others: why something else fails is no reason alone.
+    # At most one, after all others: that something else fails is not a reason on its own.
     BESIDES = auto()
 
 
 @dataclass(frozen=True)
 class Row:
-    """A kind of facts: what finds it, and when it is told.
+    """A kind of facts: its finder, and when it is told.
 
-    One fact about an `attack` is enough for a move. Puzzles to train on are alike if they share a kind that
-    is `compared`, which says what makes a solution work. Kinds that say how a piece comes to its square, or
-    what is saved, are not compared: too many puzzles have them.
+    At most one fact about an `attack` is told of a move. Puzzles to train on count as alike if they share a
+    kind that is `compared`. Kinds that say how a piece comes to its square, or what is saved, are not
+    compared, because too many puzzles have them.
     """
 
     kind: FactKind

@@ -1,4 +1,4 @@
-"""The tactics of a line: what it shows and why it works, found once for tags, terms and sentences."""
+"""The tactics of a line: its motifs and its reasons, found once for tags, terms and sentences."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from puzzlegen.reasons.reason import Reasons
 class Tactics:
     """A line from a position, for the side to move, which also moves last; the moves must be legal.
 
-    `before` is the capture by the move before the line, None if it did not capture or is not known. The line
-    is replayed, and its motifs and reasons are found, when they are first asked for.
+    `before` is the capture by the opponent's last move, None if there was none or it is not known. The
+    replay, the motifs and the reasons are computed when they are first needed.
     """
 
     def __init__(
@@ -41,24 +41,24 @@ class Tactics:
 
     @cached_property
     def motifs(self) -> list[Motif]:
-        """Its motifs, in the order of the rules."""
+        """The motifs of the line, in the order of the rules."""
         return motifs_of(self.replay)
 
     def tags(self, *, is_forced: bool = True, holds: bool = False) -> list[str]:
-        """Return its tags, see `puzzlegen.motifs.tags.tags_of`."""
+        """Return the tags of the line, see `puzzlegen.motifs.tags.tags_of`."""
         return tags_of(self.replay, self.motifs, is_forced=is_forced, holds=holds)
 
     @cached_property
     def reasons(self) -> Reasons:
-        """Why its goals are reached."""
+        """The reasons why the goals of the line are reached."""
         return Reasons(self.replay)
 
     @cached_property
     def shows_tactic(self) -> bool:
         """Whether the line shows a tactic, sound or not.
 
-        It does if it mates, stalemates or threatens mate, if the solver wins material or promotes, or if a
-        motif says why it wins.
+        True if the line mates, stalemates or threatens mate, if the solver wins material or promotes, or if a
+        motif says why the line wins.
         """
         end = self.replay.end.board
         if end.is_checkmate() or end.is_stalemate() or total_gain(self.replay) > 0:

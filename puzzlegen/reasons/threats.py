@@ -1,4 +1,4 @@
-"""What the solver's moves threaten if the opponent passes, and why the threat cannot be met for nothing."""
+"""Facts about threats: what the solver's moves threaten if the opponent passes, and what parrying costs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from puzzlegen.reasons.words import joined, pieces_named
 class _Threats(NamedTuple):
     """What a ply threatens if the opponent passes.
 
-    That is mates, the plainest first, promotions, and the squares of the pieces that hang since, two at most.
+    Mates (the clearest first), promotions, and the squares of newly hanging pieces (two at most).
     """
 
     ply: Ply
@@ -43,9 +43,9 @@ class _Threats(NamedTuple):
 
 
 def threats(course: Course) -> Iterator[Fact]:
-    """Find what moves without check threaten, and whether a mate that is threatened costs material to parry.
+    """Find what moves without check threaten, and whether parrying a mate threat costs material.
 
-    What a capture of a piece threatens besides counts only if it comes next, or is mate.
+    A threat of a move that captures a piece counts only if it is carried out next, or is mate.
     """
     for ply in course.replay.solver_plies:
         board, reply = ply.after.passed, course.replay.at(ply.number + 1)
@@ -53,7 +53,8 @@ def threats(course: Course) -> Iterator[Fact]:
             continue
         found = _threatened(course, ply, board)
         words = found.words
-        # What a piece that is exchanged later would have threatened does not matter, if it was not mate.
+        # After the first move, a piece that is taken at once has threatened nothing that matters, except
+        # mate.
         taker = reply if reply is not None and reply.target == ply.target else None
         if not words or (ply.number and taker and not (found.mates and WORTH[taker.kind] > WORTH[ply.kind])):
             continue
@@ -74,7 +75,7 @@ def threats(course: Course) -> Iterator[Fact]:
 
 
 def _pins(course: Course, found: _Threats) -> bool:
-    """Return whether a ply pins the only piece that it attacks to its king."""
+    """Return whether a ply attacks only one piece, and pins this piece to its king."""
     after, squares = found.ply.after, found.squares
     if len(squares) != 1 or not after.board.is_pinned(not course.solver, squares[0]):
         return False
@@ -82,13 +83,13 @@ def _pins(course: Course, found: _Threats) -> bool:
 
 
 def longer_threats(course: Course) -> Iterator[Fact]:
-    """Find first moves that threaten mate in two with checks alone."""
+    """Find first moves that threaten mate in two by checks alone."""
     ply = course.replay.plies[0]
     board = ply.after.passed
     if board is None or has_mate(board):
         return
     check = course.forced_mate(board)
-    # A capture that wins enough is threatened in any case.
+    # A capture that wins enough is a threat anyway.
     if check is None or PIECE_VALUES.get(board.piece_type_at(check.to_square) or 0, 0) >= course.least:
         return
     if course.forced_mate(ply.before.board) is None:
@@ -106,7 +107,7 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
     mating = course.in_order(mating_moves(board))
     in_check = ply.before.board.is_check()
     if in_check:
-        # Only what the piece that answers the check attacks is new.
+        # After an answer to a check, only the attacks of the moved piece are new.
         mating = [move for move in mating if move.from_square == ply.target]
     promotions = [
         move
@@ -119,13 +120,13 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
     targets = {
         at
         for at in {move.to_square for move in captures if not move.promotion}
-        # A pawn is worth saying if it is taken next.
+        # A pawn is worth telling if it is taken next.
         if _is_new(course, ply, board, at, 1 if follow_up and at == follow_up.target else course.least)
     }
     if in_check:
         targets = {at for at in targets if own >> at & 1}
     if ply.captured is not None and gain(ply) >= course.least:
-        # What it has won is enough, but for what is taken next; a single move may attack two pieces besides.
+        # The move has won enough, so only a target that is taken next counts, or two targets of a last move.
         hit = {at for at in targets if own >> at & 1}
         single = hit if len(hit) > 1 else set[Square]()
         targets = targets & {follow_up.target} if follow_up else single
@@ -135,12 +136,12 @@ def _threatened(course: Course, ply: Ply, board: chess.Board) -> _Threats:
 
 
 def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square, least: int) -> bool:
-    """Return whether a piece, or pawn, that is worth at least so much hangs since a ply."""
+    """Return whether a piece or pawn worth at least `least` hangs because of a ply."""
     if PIECE_VALUES.get(board.piece_type_at(square) or 0, 0) < least:
         return False
     attackers, were = (set(at.attackers(course.solver, square)) for at in (ply.after, ply.before))
     defenders, had = (set(at.attackers(not course.solver, square)) for at in (ply.after, ply.before))
-    # What threatened it before and could not take it at once is no new threat; a battery is.
+    # Without a new attacker, a lost defender or a new battery, there is no new threat.
     in_front = chess.between(ply.target, square) & chess.SquareSet(attackers).mask
     is_behind = ply.kind in SLIDERS and in_front
     if attackers <= were and defenders >= had and not is_behind:
@@ -149,9 +150,9 @@ def _is_new(course: Course, ply: Ply, board: chess.Board, square: Square, least:
 
 
 def last_checks(course: Course) -> Iterator[Fact]:
-    """Find a check at the end of the solution after which the solver wins something, whatever the answer.
+    """Find a check at the end of the solution that wins something, whatever the answer.
 
-    Every answer is tried; what the check attacks besides the king is named.
+    Every answer is tried. Pieces that the check attacks besides the king are named.
     """
     ply = course.replay.plies[-1]
     board = ply.after.board
@@ -166,7 +167,7 @@ def last_checks(course: Course) -> Iterator[Fact]:
 
 
 def zugzwang(course: Course) -> Iterator[Fact]:
-    """Find positions in which nothing is threatened, but whatever the opponent moves loses something."""
+    """Find zugzwang: nothing is threatened, but every move of the opponent loses something."""
     for ply in course.replay.solver_plies:
         if is_zugzwang(ply, course.replay):
             text = "It is zugzwang: every move of the opponent loses something"

@@ -1,6 +1,6 @@
 """Facts in words, such as “The rook on d8 takes the queen on b8 and no longer guards h8.”
 
-The squares are those of the puzzle. “The king” is the opponent's; the solver's is named with its square.
+“The king” is the opponent's; the solver's king is named with its square.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from puzzlegen.reasons.reason import Cause, cause_of
 
 
 def sentence(facts: Sequence[Fact], replay: Replay) -> str:
-    """Return one sentence for one fact, or for several about the same move that name it."""
+    """Return one sentence for a fact, or for several facts about the same move."""
     first, *others = sorted(facts, key=lambda fact: list(Joint).index(fact.joint))
     if first.joint is Joint.ALONE:
         return f"{first.text}."
     deed = capital(deed_of(replay, first.ply, says_check=first.joint is not Joint.WHICH))
-    # What names several things needs a comma before the next.
+    # A fact that names several pieces needs a comma before the next one.
     is_short = first.joint is Joint.AND and len(first.relations) < 2
     if is_short and [fact.joint for fact in others] == [Joint.AND]:
         return f"{deed}, {joined([first.text, others[0].text])}."
@@ -32,7 +32,7 @@ def sentence(facts: Sequence[Fact], replay: Replay) -> str:
 
 
 def capital(text: str) -> str:
-    """Return a text with a capital."""
+    """Return a text with a capital first letter."""
     return f"{text[0].upper()}{text[1:]}"
 
 
@@ -64,28 +64,28 @@ def deed_of(replay: Replay, number: int, *, says_check: bool = True) -> str:
 
 
 def _check(ply: Ply) -> str:
-    """Say that a move gives check, and with which piece if it is another one."""
+    """Say that a move gives check, and with which piece if not the one that moved."""
     checkers = ply.after.board.checkers()
-    # When castling, it is the rook that checks.
+    # In castling, the rook may give check.
     if ply.target in checkers or ply.before.board.is_castling(ply.move):
         return " with check"
     return f" with a discovered check by {named(ply.after, checkers.pop())}"
 
 
 def named(attack_map: AttackMap, square: Square, alone: bool = False) -> str:
-    """Name the piece on a square, with the square or, if it is a king and `alone` is set, without."""
+    """Return the piece on a square with its square, except that `alone` leaves out a king's square."""
     kind = attack_map.kind(square)
     return piece_name(kind, square, alone and kind == chess.KING)
 
 
 def piece_name(kind: PieceType, square: Square, alone: bool = False) -> str:
-    """Return a piece with its square, such as `the knight on f6`, or `alone` without it."""
+    """Return a piece with its square, such as `the knight on f6`, or without the square if `alone` is set."""
     name = f"the {chess.piece_name(kind)}"
     return name if alone else f"{name} on {chess.square_name(square)}"
 
 
 def pieces_named(attack_map: AttackMap, squares: Iterable[Square], article: str = "the ") -> list[str]:
-    """Return pieces with their squares, those of a kind together, such as `the rooks on b1 and c1`."""
+    """Return pieces with their squares, grouped by kind, such as `the rooks on b1 and c1`."""
     by_kind: dict[PieceType, list[Square]] = {}
     for square in squares:
         by_kind.setdefault(attack_map.kind(square), []).append(square)

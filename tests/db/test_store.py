@@ -130,7 +130,7 @@ def test_a_store_says_where_it_is_without_its_password(sqlite_store: Store) -> N
 
 
 def test_words_that_are_not_text_are_one_line(store: Store) -> None:
-    with pytest.raises(InputError, match="not text"), store.reading() as session:
+    with pytest.raises(InputError, match="not valid text"), store.reading() as session:
         session.scalars(select(Game).where(Game.white == "\udce9")).all()
 
 
