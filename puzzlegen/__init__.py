@@ -3,7 +3,7 @@
 `mine` reads game archives and stores puzzles in a `db.Store`; `find_players` finds the names of players in
 archives; `import_puzzles` and `export_puzzles` read and write files of puzzles; `pack_store`, `pack_archives`
 and `merge_packed` write packed files of positions; `audit`, `rate` and `retag` work on stored puzzles;
-`simplify` removes needless pieces from one. Everything else in this package may change without notice.
+`simplify` removes needless pieces from a puzzle. Everything else in this package may change without notice.
 """
 
 from typing import TYPE_CHECKING

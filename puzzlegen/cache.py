@@ -1,7 +1,7 @@
 """The cache of engine searches: packed files of positions with the verdicts of searches on them.
 
-Such a file is made from the store, from games or EPD files, or by joining others. It says what it has, and
-the miner looks searches up in it. The format is that of `db.packed`.
+A packed file (see `db.packed`) is written from the store, from games or EPD files, or by merging packed
+files. The miner looks up searches in such a file.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from puzzlegen.games.archive import Archive, open_archive
 from puzzlegen.games.pgn import SkipGame, read_game, skip_notice
 from puzzlegen.games.split import split_games
 
-# What the name of an EPD file ends with, before the letters of its compression.
+# The suffix of an EPD file, before that of its compression.
 _EPD_SUFFIX = ".epd"
 
 _NOTHING = "no position that can be packed"
@@ -39,7 +39,7 @@ class PackReport:
     """What was packed: different positions and verdicts, in `bytes` bytes.
 
     `left_out` counts what could not be packed: games, lines, damaged blocks, or searches that older versions
-    stored without their position. `damage` says where an archive could not be read further, if so.
+    stored without their position. `damage` says where an archive is damaged, if it is.
     """
 
     positions: int
@@ -54,20 +54,20 @@ class PackReport:
 
     @property
     def bits(self) -> float:
-        """Bits a position, with everything that the file has."""
+        """The size of the whole file in bits per position."""
         return 8 * self.bytes / max(self.positions, 1)
 
 
 def pack_store(path: Path, store: Store, progress: Progress | None = None) -> PackReport:
-    """Write the positions that were searched, with their verdicts, as a packed file.
+    """Write the searched positions of a store, with their verdicts, as a packed file.
 
-    Raises `InputError` if there are none, `StoreError`.
+    Raises `InputError` if there are none, and `StoreError`.
     """
     progress = progress or Progress()
     with store.reading() as session:
         known, unknown = count_evaluations(session)
         if not known:
-            raise InputError("no search is stored with its position; mine or audit first, or give GAMES")
+            raise InputError("no search is stored with its position; mine or audit first, or name GAMES")
         header = write_packed(path, evaluated_positions(session), progress)
     return _report(path, header, unknown)
 
@@ -75,7 +75,7 @@ def pack_store(path: Path, store: Store, progress: Progress | None = None) -> Pa
 def pack_archives(path: Path, names: Sequence[str], progress: Progress | None = None) -> PackReport:
     """Write the positions of archives of games, or of EPD files, as a packed file without verdicts.
 
-    Games and lines that cannot be used are reported and left out. What comes before damage is packed. Raises
+    Unusable games and lines are reported and left out. A damaged archive is packed up to the damage. Raises
     `InputError` if there is no position, `ArchiveError` if an archive cannot be opened, `PackedFileError`.
     """
     source = _Source(progress or Progress())
@@ -88,10 +88,10 @@ def pack_archives(path: Path, names: Sequence[str], progress: Progress | None = 
 
 
 def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = None) -> PackReport:
-    """Join packed files. Damaged blocks are reported and left out.
+    """Merge packed files. Damaged blocks are reported and left out.
 
     Of two verdicts on the same position by the same engine and budget, one is kept. Raises `InputError` if
-    nothing is left, or if there is a file at `path` that is not one of them, and `PackedFileError`.
+    nothing is left, or if `path` exists and is not one of `files`, and `PackedFileError`.
     """
     if path.exists() and not any(path.samefile(file) for file in files if file.exists()):
         raise InputError(f"{path}: already exists; to add to it, name it as one of the files to merge")
@@ -105,7 +105,7 @@ def merge_packed(path: Path, files: Sequence[Path], progress: Progress | None = 
 
 @dataclass
 class _Source:
-    """Where positions come from. Counts what it leaves out, and ends where an archive is damaged."""
+    """A source of positions, which counts what is left out, and ends where an archive is damaged."""
 
     progress: Progress
     left_out: int = 0
@@ -168,7 +168,7 @@ def _report(path: Path, header: Header, left_out: int, damage: str = "") -> Pack
 
 @dataclass(frozen=True)
 class VerdictCount:
-    """How many `verdicts` an engine gave on one budget: nodes, variations, and a depth in plies, if any."""
+    """The number of an engine's `verdicts` with a budget: nodes, variations, and a depth in plies, if any."""
 
     engine: str
     nodes: int
@@ -219,14 +219,14 @@ def contents_of(file: PackedFile) -> Contents:
 def packed_lookup(file: PackedFile) -> Lookup:
     """Return a function that finds the results of searches in a packed file.
 
-    A result counts if it is that of the same search, or else of one by the same engine with at least as many
-    nodes and variations. It may then have more variations than were asked for. What is damaged is not found.
+    A result is used if it is of the same search or else of a search by the same engine with at least as many
+    nodes and variations, and may then have more variations than were asked for. Damaged blocks are ignored.
     """
 
     def known(searches: Sequence[Search]) -> dict[Search, str]:
         found = {}
         for search in searches:
-            # Another person may have written the file.
+            # The file may come from somebody else.
             with suppress(StoreError):
                 board = search.board()
                 entry = file.get(board)

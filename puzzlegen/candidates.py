@@ -1,13 +1,13 @@
-"""Candidates for puzzles: blunders, in evaluated games at the speed of reading bytes.
+"""Candidates for puzzles: blunders, which are found in evaluated games without parsing the moves.
 
 Blunder–blunder triples (Bizjak & Guid, ACG 2021) are three consecutive evaluations, before a move, after it
 and after the reply, where both moves lose much and each changes the theoretical value (won, drawn, lost).
 
 The prefilter decides from the bytes of a PGN text which games a worker has to mine. A game with evaluations
-is skipped if they contain no triple and its text is laid out exactly as Lichess does it: tag lines, a blank
-line, and one line of moves, each followed by a comment that begins with its evaluation (only a last move
-marked as mate needs none). Any other game with evaluations is left to a worker. All evaluations of a block
-of text are read at once, in arrays.
+is skipped if the evaluations contain no triple and the text is laid out exactly as by Lichess: tag lines, a
+blank line, and one line of moves, each followed by a comment that begins with the evaluation (except a last
+move marked as mate). Any other game with evaluations is left to a worker. All evaluations of a block of text
+are read at once, as arrays.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from puzzlegen.rules import MiningRules, Pattern
 # Centipawns beyond which the win chance no longer changes.
 _MOST = int(MOST_CENTIPAWNS)
 
-# Reading a number looks this many bytes ahead, perhaps beyond the end of the text.
+# Reading a number looks this many bytes ahead, possibly beyond the end of the text.
 _PADDING = b"\0" * 16
 
-# No control characters, U+0085, U+2028 or U+2029: `pgn` drops them or takes them for line breaks. No `%` or
-# `}`: evaluations and comments are counted in the tags as well. No `[`: there may be several tags on a line.
+# Without control characters, U+0085, U+2028 and U+2029, which `pgn` drops or takes for line breaks; without
+# `%` and `}`, which would be counted as evaluations and comments; without `[`, which may begin a second tag.
 _TAGS = rb"(?:\[(?!FEN|Variant)[^\x00-\x1f\x7f\xc2\xe2%}\[]*+\n)++\n"
-# What python-chess reads as one move, though perhaps an illegal one. The common forms come first.
+# Anything that python-chess reads as one move, legal or not. The common forms come first.
 _MOVE = (
     rb"(?:[KQRBN]?+(?:[a-h][1-8]|x[a-h][1-8]|[a-h]x?[a-h][1-8]|[1-8]x?[a-h][1-8]|[a-h][1-8]x?[a-h][1-8])"
     rb"|O-O(?:-O)?+)[=QRBN+#!?]*+"
@@ -60,10 +60,9 @@ C = TypeVar("C", float, "NDArray[np.float64]")
 
 @dataclass(frozen=True)
 class Turn:
-    """The turn after `ply` plies of a game, with win chances (-1…1) from the side of the player to move.
+    """The turn after `ply` plies of a game, with win chances (-1…1) for the player to move.
 
-    They are those `before` the opponent's last move, `now`, and `after` the move that was played, which is
-    NaN if it is not known.
+    The win chances are `before` the opponent's last move, `now`, and `after` the move played (NaN: unknown).
     """
 
     ply: int
@@ -73,7 +72,7 @@ class Turn:
 
 
 def turns_of(win_chances: Sequence[float | None], first: chess.Color) -> Iterator[Turn]:
-    """Yield the turns of a game in order, except those of which too little is known.
+    """Yield the turns of a game in order, except those with unknown win chances.
 
     `win_chances[i]` is White's win chance (-1…1) after i plies, None if it is not known; `first` is the side
     that moves first.
@@ -89,16 +88,16 @@ def turns_of(win_chances: Sequence[float | None], first: chess.Color) -> Iterato
 def is_triple(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
     """Return whether the win chances of a turn fit the pattern and thresholds of `rules`.
 
-    A `share` below 1 relaxes the thresholds for searches of few nodes: drops may be smaller, won positions
-    may look less won, and positions that are not won may look more so.
+    A `share` below 1 relaxes all thresholds, for searches of few nodes: the drops may be smaller, and win
+    chances may be on the wrong side of the bound for a won position by some margin.
     """
     return bool(fits_pattern(turn.before, turn.now, turn.after, rules, share))
 
 
 def fits_pattern(before: C, now: C, after: C, rules: MiningRules, share: float = 1.0) -> Any:
-    """Return the same as `is_triple`, for three win chances or, element by element, for three arrays of them.
+    """Return what `is_triple` returns, for three win chances or, element by element, for three arrays.
 
-    A win chance that is not known is NaN.
+    Unknown win chances are NaN.
     """
     drop, won, not_won = rules.drop * share, rules.won * share, rules.won * (2 - share)
     blundered = (now - before >= drop) & (before < not_won) & (now >= won)
@@ -109,7 +108,7 @@ def fits_pattern(before: C, now: C, after: C, rules: MiningRules, share: float =
 
 @dataclass(frozen=True)
 class Settings:
-    """What the results of mining an archive depend on: the engine's name, the rules, and which games to mine.
+    """All that the results of mining an archive depend on: the engine's name, the rules, and which games.
 
     With `player` (words of a name, any case), only games of that player are mined; with `evaluated_only`,
     only games with `[%eval]` comments.
@@ -127,11 +126,11 @@ class Settings:
 
 
 class SkippedSpan(NamedTuple):
-    """Consecutive games that need no worker, none if the text holds no game.
+    """Consecutive games that need no worker, none if the text has no game.
 
-    `number` is that of the last game so far, `end` the byte of the archive's text after the span, and `tail`
-    the text just before `end`, as much as a checkpoint needs. `skipped` counts those games that the summary
-    reports as skipped, by reason.
+    `number` is the number of the last game so far, `end` the byte of the archive's text after the span, and
+    `tail` the text just before `end`, as much as a checkpoint needs. `skipped` counts, by reason, the games
+    that the summary reports as skipped.
     """
 
     number: int
@@ -150,8 +149,8 @@ def prefilter(
 ) -> Iterator[RawGame | SkippedSpan]:
     """Yield the games that a worker has to mine and the skipped spans between them, up to `most` games.
 
-    `offset` is the byte of the archive's text at which `chunks` begin, `number` how many games came before
-    it. An error that `chunks` raise is raised after what was read before it, except the last game.
+    `offset` is the byte of the archive's text at which `chunks` begin, `number` the number of games before.
+    An error that `chunks` raise is raised after all games before it, except the last one.
     """
     last = sys.maxsize if most is None else number + most
     if number == last:
@@ -191,7 +190,7 @@ def _span(
 
 
 def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> tuple[bool, Skip | None]:
-    """Return whether a game needs a worker, and if not, why it is skipped (None: it has no triple)."""
+    """Return whether a game needs a worker, and if not, why it is skipped (None: without a triple)."""
     if settings.player and not may_name(game, settings.player):
         return False, Skip.OTHER_PLAYER
     if not evaluations:
@@ -199,15 +198,15 @@ def _decide(game: bytes, evaluations: int, triple: bool, settings: Settings) -> 
     if settings.player or triple:
         return True, None
     layout = _LAYOUT.fullmatch(game)
-    # Each comment must have exactly one evaluation, at its beginning; braces count the comments.
+    # Each comment must have exactly one evaluation, at its beginning. The braces are counted as comments.
     return layout is None or game.count(b"}") != evaluations + (layout[1] is not None), None
 
 
 def _read_evaluations(block: bytes, lengths: list[int], rules: MiningRules) -> Iterable[tuple[int, bool]]:
-    """Return for each piece of a block how many evaluations it has, and whether they contain a triple.
+    """Return for each piece of a block how many evaluations it has, and whether these contain a triple.
 
-    `lengths` are those of the pieces. The evaluations are taken to be those of consecutive plies from the
-    standard starting position.
+    `lengths` are the lengths of the pieces. Evaluations count as those of consecutive plies from the standard
+    starting position.
     """
     places, win_chances = _evaluations(np.frombuffer(block + _PADDING, np.uint8))
     ends = np.searchsorted(places, list(accumulate(lengths)))
@@ -227,7 +226,7 @@ def _read_evaluations(block: bytes, lengths: list[int], rules: MiningRules) -> I
 def _evaluations(text: NDArray[np.uint8]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the indices of the evaluations in a text, and White's win chances (-1…1).
 
-    Those that are not written as Lichess does are wrong; the layout rules them out.
+    Evaluations that are not written as by Lichess come out wrong; the check of the layout rules them out.
     """
     places = np.flatnonzero(text[: -len(_PADDING)] == ord("v"))
     places = places[text[places - 2] == ord("%")]

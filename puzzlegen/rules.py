@@ -22,16 +22,16 @@ class Pattern(StrEnum):
     """A player blunders, whatever the reply."""
 
 
-# More than a move can exceed a threshold by.
+# A margin that no move can exceed a threshold by.
 NEVER = 2.0
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The margins (in win chance) within which a search is not trusted from `nodes` nodes on.
+    """The margins (in win chance) by which a search may end early, from `nodes` nodes on.
 
-    A move that exceeds both thresholds by `clear` is accepted, one whose gap is too small by `hopeless` is
-    rejected, and the search ends; otherwise it goes on. The last stage is its budget, and decides.
+    The search ends if a move exceeds both thresholds by `clear` and is accepted, or if its gap is too small
+    by `hopeless` and it is rejected. The nodes of the last stage are the budget, after which the search ends.
     """
 
     nodes: int
@@ -44,25 +44,25 @@ class Stage:
 
 @dataclass(frozen=True)
 class WinningRules:
-    """When a line has won, or only holds."""
+    """The thresholds of a line that wins, or that only holds."""
 
     won: float = 0.3
-    """A win chance counts as won from here up, as lost from -`won` down, and as drawn in between."""
+    """A position is won from this win chance up, lost from -`won` down, and drawn in between."""
     winning: float = 0.35
     """The least win chance of a solver's move."""
     as_good: float = 0.1
-    """How much win chance a move may cost that is about as good as the best."""
+    """A move that costs at most so much win chance is about as good as the best move."""
     # Each of 1,976 Lichess puzzles without mate wins two pawns or more.
     least_gain: int = 2
     """Material that a line without mate must win after all captures, in pawns."""
 
     def __post_init__(self) -> None:
-        """Raise `InputError` for values that cannot be."""
+        """Raise `InputError` for impossible values."""
         arguments.within(-1, 1, won=self.won, winning=self.winning)
 
     @property
     def holding(self) -> Self:
-        """The rules for what only holds: it must not be lost, and win nothing."""
+        """The rules for a line that only holds: it need not win anything, but must not lose."""
         return replace(self, winning=-self.won, least_gain=-MATED)
 
 
@@ -70,29 +70,29 @@ class WinningRules:
 class MiningRules(WinningRules):
     """The thresholds of mining. How the defaults were measured: docs/how-it-works/mining.md.
 
-    The position after a blunder is `won`, and the one before it was not.
+    The position after a blunder must be `won`, and the position before the blunder not.
     """
 
     pattern: Pattern = Pattern.BLUNDER_BLUNDER
 
     drop: float = 0.4
-    """What each of the two moves of a triple loses at least (Bizjak & Guid)."""
+    """The least loss by each of the two moves of a triple (Bizjak & Guid)."""
 
-    # Of 170 lines in 200 games, 2,500 nodes find 163 (5,000: 165; 1,000: 157). What is no candidate by more
-    # nodes costs little: most searches for the only winning move end early.
+    # Of 170 lines in 200 games, 2,500 nodes find 163 (5,000: 165; 1,000: 157). A false candidate costs
+    # little: most searches for the only winning move end early.
     scan_nodes: int = 2_500
     """Nodes for each position of a game without evaluations."""
     scan_share: float = 0.6
-    """What the thresholds are multiplied by for such a game."""
+    """The factor for the thresholds of such a game."""
     decide_nodes: int = 50_000
-    """Nodes that decide whether a candidate of such a game passes the full thresholds."""
+    """Nodes to decide whether a candidate of such a game passes the full thresholds."""
 
     gap: float = 0.5
-    """How much better than any other a solver's move must be."""
+    """How much better than any other move a solver's move must be."""
     strict_gap: float = 0.7
     """Puzzles with at least this gap at every move are called strict."""
 
-    # Few nodes are enough for most moves. The last stage lets near misses pass: the confirmation decides.
+    # Few nodes are enough for most moves. The last stage lets near misses pass; the confirmation decides.
     stages: tuple[Stage, ...] = (
         Stage(5_000, NEVER, 0.35),
         Stage(10_000, NEVER, 0.25),
@@ -110,7 +110,7 @@ class MiningRules(WinningRules):
 
     # A gap changes by some hundredths from one search to another, and while a search goes on.
     confirm_below: float = 0.95
-    """The moves of a complete solution with a smaller gap are confirmed by another search."""
+    """Moves with a smaller gap are confirmed by another search once the solution is complete."""
     confirmation: tuple[Stage, ...] = (
         Stage(25_000, 0.45, 0.3),
         Stage(50_000, 0.3, 0.2),
@@ -119,21 +119,21 @@ class MiningRules(WinningRules):
         Stage(300_000, 0.1, 0.02),
         Stage(1_000_000, 0.0, 0.0),
     )
-    """That search."""
+    """The search that confirms a move."""
 
-    # With a third variation the engine spends more nodes on other moves: most faults found by an audit are a
-    # second move that two did not show.
+    # With a third variation the engine spends more nodes on other moves: most faults that audits find are a
+    # second good move, which a search with two variations has missed.
     lines: int = 3
     """The variations of all these searches."""
 
     least_moves: int = 2
-    """The least number of solver's moves, unless a single move mates and nothing else wins."""
+    """The least number of solver moves, unless a single move mates and nothing else wins."""
     most_moves: int = 12
-    """A solution whose moves are still unique after so many solver's moves is cut there."""
+    """A solution whose moves are still unique after so many solver moves is cut there."""
 
     @property
     def decision(self) -> tuple[Stage, ...]:
-        """The search by which the position before a blunder, or after the reply to it, is not won."""
+        """The search that decides whether the position before a blunder, or after the reply, is won."""
         nodes = self.decide_nodes
         return (
             Stage(max(1, nodes // 5), 0.3, 0.3),
@@ -142,7 +142,7 @@ class MiningRules(WinningRules):
         )
 
     def __post_init__(self) -> None:
-        """Raise `InputError` for values that cannot be."""
+        """Raise `InputError` for impossible values."""
         super().__post_init__()
         object.__setattr__(self, "pattern", arguments.one_of(Pattern, pattern=self.pattern))
         arguments.within(0, 2, drop=self.drop, gap=self.gap, strict_gap=self.strict_gap)
@@ -164,23 +164,23 @@ class LineRules:
     most_moves: int = 12
     """The most moves of the solver before something is won, or mate is near."""
 
-    # The searches of the line see less than that of the position.
+    # The searches of the line have fewer nodes than the search of the position.
     margin: float = 0.15
-    """The line is given up where the solver's win chance is so much below that of a won position.
+    """The line is given up if the solver's win chance falls so far below that of a winning move.
 
-    At its end it must be won.
+    At its end, the line must win without this margin.
     """
 
     least_more: int = 2
     """Once material is won, the line goes on if the next move wins so many pawns more."""
     soon: int = 3
-    """Mate is near if it is at most so many moves away: then it also goes on."""
+    """The line also goes on if mate is at most so many moves away."""
     # Such as a quiet move after a capture with check, which wins the queen.
     promised: float = 3.0
-    """If the engine's score is so many pawns above the material, it goes on for `soon` moves to show why."""
+    """If the engine's score is so many pawns above the material, the line goes on for `soon` more moves."""
 
     most_avoided: int = 12
-    """How many moves are avoided because they lead back to an earlier position, before the line ends."""
+    """The line ends after so many moves were avoided because they lead back to an earlier position."""
 
     def __post_init__(self) -> None:
         arguments.at_least(1, nodes=self.nodes, reply_nodes=self.reply_nodes, most_moves=self.most_moves)
@@ -189,12 +189,12 @@ class LineRules:
 
 @dataclass(frozen=True)
 class IdeaRules:
-    """The thresholds of the idea of a position (`puzzlegen.verify.idea`), besides those of mining."""
+    """The thresholds of `puzzlegen.verify.idea`, besides those of mining."""
 
     # Two searches of the position: for the best move, and for several that may be as good.
     nodes: int = 300_000
     most_compared: int = 4
 
     line: LineRules = LineRules()
-    # Where all moves that are compared win, a gain that takes longer is technique and not a tactic.
+    # If all compared moves win, a gain that takes longer is technique and not a tactic.
     most_moves_if_all_win: int = 4

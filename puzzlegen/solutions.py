@@ -1,7 +1,7 @@
-"""What can be said of a position and its solution without a database: tags, reasons, and how hard it is.
+"""Tags, reasons and difficulty of a position and its solution, without a database.
 
-The solution itself is found by `puzzlegen.verify.solution`. A position may have the opponent's move before it
-on its move stack: whether that captured something matters to some tags and reasons, and to the difficulty.
+`puzzlegen.verify.solution` finds the solution itself. The position's move stack may have the opponent's last
+move: whether it was a capture matters to some tags and reasons, and to the difficulty.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from puzzlegen.reasons.tactics import Tactics
 
 
 def tag_solution(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
-    """Return the tags of a solution, solver first, sorted: its motifs, its length, and the phase of the game.
+    """Return the sorted tags of a solution, solver first: motifs, length, and phase of the game.
 
-    What each tag means is in docs/reference/tags.md. Raises `PositionError` if the position or a move is not
+    docs/reference/tags.md says what each tag means. Raises `PositionError` if the position or a move is not
     legal.
     """
     return Tactics(board, check_line(board, moves), _capture_before(board)).tags()
 
 
 def explain_solution(board: chess.Board, moves: Sequence[chess.Move]) -> list[str]:
-    """Return up to three sentences that say why a solution works, solver first; none if we cannot say it.
+    """Return up to three sentences that say why a solution works, solver first; empty if no reason is known.
 
     Raises `PositionError` if the position or a move is not legal.
     """
@@ -39,9 +39,9 @@ def explain_solution(board: chess.Board, moves: Sequence[chess.Move]) -> list[st
 
 
 def rate_solution(board: chess.Board, moves: Sequence[chess.Move]) -> Estimate:
-    """Return how hard it is to find a solution, solver first: the rating that Lichess would give the puzzle.
+    """Return how hard a solution is to find, solver first: the rating that the puzzle would get on Lichess.
 
-    Raises `PositionError` if the position or a move is not legal, `HumanModelError`.
+    Raises `PositionError` if the position or a move is not legal, and `HumanModelError`.
     """
     line = check_line(board, moves)
     problem = Problem(board, line, frozenset(tag_solution(board, line)))
@@ -50,7 +50,7 @@ def rate_solution(board: chess.Board, moves: Sequence[chess.Move]) -> Estimate:
 
 
 def set_difficulties(puzzles: Sequence[Puzzle]) -> None:
-    """Give puzzles the estimates of how hard they are. Raises `HumanModelError`."""
+    """Set the estimated difficulties of puzzles. Raises `HumanModelError`."""
     if puzzles:
         estimates = rating_model(model_file()).estimate([Problem.of(puzzle) for puzzle in puzzles])
         for puzzle, estimate in zip(puzzles, estimates, strict=True):
@@ -59,7 +59,7 @@ def set_difficulties(puzzles: Sequence[Puzzle]) -> None:
 
 @cache
 def rating_model(human_model: Path) -> RatingModel:
-    """Return the rating model that goes with a file of the human-move model; it is loaded once a process.
+    """Return the rating model for a file of the human-move model, loaded once per process.
 
     Raises `HumanModelError`.
     """
@@ -67,7 +67,7 @@ def rating_model(human_model: Path) -> RatingModel:
 
 
 def _capture_before(board: chess.Board) -> Capture | None:
-    """Return the capture by the last move of the board's move stack, None if it did not capture."""
+    """Return the capture by the last move on the move stack, or None."""
     if not board.move_stack:
         return None
     before = board.copy()

@@ -1,1 +1,1 @@
-"""The command `puzzlegen`: arguments go in; text or JSON comes out. Each calls a Python function."""
+"""The command `puzzlegen`: arguments go in; text or JSON comes out. Each command calls a Python function."""

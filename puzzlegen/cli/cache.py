@@ -32,7 +32,7 @@ app = typer.Typer(help="Packs searched positions as files that can be shared.", 
 OutArgument = Annotated[Path, typer.Argument(metavar="OUT", help="Packed file to write")]
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="Packed file")]
 
-# Positions that `near` shows at most.
+# The most positions that `near` shows.
 SHOWN = 20
 
 

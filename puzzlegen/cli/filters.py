@@ -33,7 +33,7 @@ from puzzlegen.games.archive import STANDARD_INPUT
 
 
 class KindWanted(StrEnum):
-    """Which kind of thing to solve."""
+    """Puzzles, exercises, or both."""
 
     PUZZLE = Kind.PUZZLE.value
     EXERCISE = Kind.EXERCISE.value
@@ -98,7 +98,7 @@ def common_filter(
     ] = False,
     db: DatabaseOption = None,
 ) -> PuzzleFilter:
-    """Return the filter that the options of a command ask for, apart from the rating.
+    """Return the filter for the options of a command, without the rating.
 
     Tags and sources are looked up in the database `db`.
     """
@@ -135,7 +135,7 @@ def puzzle_filter(
     filters: PuzzleFilter,
     kind: KindOption = None,
 ) -> PuzzleFilter:
-    """Return the filter that the options of a command ask for, for puzzles unless they ask for exercises."""
+    """Return the filter for the options of a command: puzzles, unless the options ask for exercises."""
     wanted = None if kind is KindWanted.ANY else Kind(kind or Kind.PUZZLE)
     return replace(filters, rating=bounds(rating, "--rating"), kind=wanted)
 
@@ -151,7 +151,7 @@ def puzzle_selection(
     seed: SeedOption = None,
     limit: Annotated[int | None, at_most("puzzles")] = None,
 ) -> Selection:
-    """Return the selection that the options of a command ask for."""
+    """Return the selection for the options of a command."""
     return Selection(
         of_any_kind(filters, kind, puzzle_ids),
         names=given_ids(puzzle_ids),
@@ -163,21 +163,21 @@ def puzzle_selection(
 
 
 def of_any_kind(filters: PuzzleFilter, kind: KindWanted | None, ids: Sequence[str] | None) -> PuzzleFilter:
-    """Return the filter for both kinds if ids are given, and no kind is."""
+    """Return the filter for both kinds if ids but no kind are given."""
     return replace(filters, kind=None) if ids and kind is None else filters
 
 
 def given_ids(words: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return the ids that arguments give (`-`: those on standard input), None if there are no arguments."""
+    """Return the ids in the arguments (`-`: on standard input), None if there are no arguments."""
     if not words:
         return None
     return tuple(chain.from_iterable(read_ids(word) if word == STANDARD_INPUT else [word] for word in words))
 
 
 def note_unjudged(store: Store, filters: PuzzleFilter, names: Sequence[str] | None = None) -> None:
-    """Say how many puzzles a filter leaves out because what it asks for is not known of them.
+    """Say how many puzzles a filter leaves out because a value is not known.
 
-    With `names` (ids, ours or their source's), only those puzzles count.
+    With `names` (our ids or those of the source), only these puzzles count.
     """
     with store.reading() as session:
         ids = None if names is None else resolve_ids(session, names)
@@ -207,11 +207,11 @@ def sort_order(text: str | None) -> dict[str, Any]:
     try:
         return {"sort": Sort(name), "reverse": name != text}
     except ValueError as error:
-        raise typer.BadParameter(f"{name!r} is none of {', '.join(Sort)}", param_hint="--sort") from error
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(Sort)}", param_hint="--sort") from error
 
 
 def in_order(puzzles: Sequence[Puzzle], store: Store, sort: str | None) -> list[Puzzle]:
-    """Return stored puzzles as the option `--sort` asks for, or else as they come."""
+    """Return stored puzzles sorted by the option `--sort`, if given."""
     order = sort_order(sort)
     if not order or not puzzles:
         return list(puzzles)

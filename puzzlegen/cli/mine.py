@@ -1,4 +1,4 @@
-"""The command `puzzlegen mine`: what it prints, and the command that it advises to run next."""
+"""The command `puzzlegen mine`: its output, and the command to run next."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def mine_command(
 
     After an interruption, the same command resumes where it stopped.
     """
-    # Imported when needed: they load more than the other commands need.
+    # Imported only here: mining loads more than the other commands need.
     from puzzlegen.mining.run import mine
 
     workers = worker_count(workers, cluster)
@@ -158,9 +158,9 @@ def after_mining(
     limit: int | None,
     db: str | None,
 ) -> str:
-    """Return the next command and, after a run without puzzles, what kept most candidates or games out.
+    """Return the next command and, after a run without puzzles, the main reason why there are none.
 
-    The other parameters are those of the run: the next command changes the one that kept puzzles out.
+    The other parameters are those of the run; the next command changes the one that kept puzzles out.
     """
     if summary.puzzles or summary.known:
         return next_step("puzzlegen", "list", db=db)

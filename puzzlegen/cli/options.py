@@ -1,6 +1,6 @@
-"""Options that several commands of both programs have, and what the commands make of them.
+"""Options that several commands of both programs share, and how they are used.
 
-An option is described here once. Those that select puzzles are in `puzzlegen.cli.filters`.
+The options that select puzzles are in `puzzlegen.cli.filters`.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from engines.options import EngineSetup
 from puzzlegen.formats.entry import LARGEST_NUMBER
 from puzzlegen.formats.exporting import MOST_CHAPTERS, ExportOptions, ExportReport, Format, format_of
 
-# What a file of games may be.
+# The kinds of game files, for help texts.
 GAME_FILES = ".pgn, .pgn.zst, .pgn.gz, .pgn.bz2, or - for stdin"
 
-# Seeds that are chosen for the user are below this: short enough to type.
+# Seeds chosen by the program are below this, so that they are short enough to type.
 _SEEDS = 10_000
 
 
 class Side(StrEnum):
-    """The colour that a player has."""
+    """The colour of a player."""
 
     WHITE = "white"
     BLACK = "black"
 
 
 class PerPage(Enum):
-    """How many diagrams a page has."""
+    """The number of diagrams on a page."""
 
     FOUR = "4"
     SIX = "6"
@@ -123,7 +123,7 @@ FormatOption = Annotated[
 
 
 def chosen_engine(engine: EngineOption = None, engine_option: EngineOptionsOption = None) -> EngineSetup:
-    """Return the engine that a command is to start, with its options."""
+    """Return the engine to start, with its options."""
     options = []
     for text in engine_option or ():
         name, equals, value = text.partition("=")
@@ -134,7 +134,7 @@ def chosen_engine(engine: EngineOption = None, engine_option: EngineOptionsOptio
 
 
 def cleaned(name: str | None) -> str | None:
-    """Return the name that an option or argument gives, as names are stored."""
+    """Return a name from the command line in the form in which names are stored."""
     return None if name is None else clean_name(name)
 
 
@@ -146,7 +146,7 @@ def at_most(things: str) -> Any:
 def worker_count(workers: int | None, cluster: str | None = None) -> int:
     """Return the number of workers on this computer: the user's, or else one per core.
 
-    A cluster has its own, so that both options together are refused.
+    Raises `typer.BadParameter` if there is a cluster, which has its own workers.
     """
     if cluster is not None and workers is not None:
         raise typer.BadParameter(
@@ -156,9 +156,9 @@ def worker_count(workers: int | None, cluster: str | None = None) -> int:
 
 
 def next_step(*words: str, db: str | None, index: Path | None = None) -> str:
-    """Return `Next:` and a command that can be pasted, but for the password of a database.
+    """Return `Next:` and a command that can be pasted, though without the password of a database.
 
-    The command gets the database and the index that this one was given, unless they are the default ones.
+    The database and the index of this command are repeated, unless they are the default ones.
     """
     command = list(words)
     if db is not None and db != os.environ.get(URL_VARIABLE):
@@ -228,7 +228,7 @@ def export_options(
     ] = None,
     per_page: PerPageOption = None,
 ) -> tuple[Format, ExportOptions]:
-    """Return the format of a file, and what the options of a command ask for."""
+    """Return the format of a file, and the options for it."""
     file_format = file_format or format_named(file, "FILE")
     for option, value in {
         "--title": title,
@@ -246,7 +246,7 @@ def export_options(
 
 
 def format_named(file: str, parameter: str) -> Format:
-    """Return the format that the name of a file implies; if it implies none, `parameter` is wrong."""
+    """Return the format implied by the name of a file. Raises `typer.BadParameter` for `parameter`."""
     try:
         return format_of(file)
     except InputError as error:

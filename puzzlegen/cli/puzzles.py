@@ -36,7 +36,7 @@ from puzzlegen.cli.options import (
 from puzzlegen.cli.text import list_text, puzzle_text
 from puzzlegen.formats.exporting import ExportOptions, Format, export_puzzles
 
-# What one command needs is imported by it: the others start faster for it.
+# Each command imports what only it needs, so that the others start faster.
 if TYPE_CHECKING:
     from puzzlegen.formats.importing import ImportReport
     from puzzlegen.upkeep.stats import Stats, TagCount
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 # Puzzles that `list` shows as text by default.
 LISTED = 20
 
-# Columns that `tags` takes at most, those of a definition at least, and those of its counts with the space
-# around them.
+# The most columns for the table of `tags`, the fewest for a definition, and those for the counts with the
+# space around them.
 MOST_COLUMNS = 120
 LEAST_DEFINITION = 40
 OTHER_COLUMNS = 12
@@ -141,7 +141,7 @@ def import_command(
         typer.Option(metavar="MIN-MAX", help="Popularity in the file, up to 100, such as 90-."),
     ] = None,
     plays: Annotated[
-        str | None, typer.Option(metavar="MIN-MAX", help="How often it was played, such as 500-.")
+        str | None, typer.Option(metavar="MIN-MAX", help="Number of plays in the file, such as 500-.")
     ] = None,
     tag: Annotated[
         list[str] | None,
@@ -158,7 +158,7 @@ def import_command(
 ) -> None:
     """Import puzzles from a file.
 
-    All of them, or some by what the file says of them.
+    The options select puzzles by what the file says about them.
     """
     from puzzlegen.formats.importing import ImportFilter, import_puzzles
 
@@ -190,8 +190,8 @@ def export_command(
         typer.Option(
             min=0,
             metavar="CHANGE",
-            help="Only what was stored, changed or deleted after the change with this number. An export says"
-            " with which one to continue.",
+            help="Only what was stored, changed or deleted after the change with this number. Each export "
+            "says with which number to continue.",
         ),
     ] = None,
     db: DatabaseOption = None,
@@ -199,7 +199,7 @@ def export_command(
 ) -> None:
     """Write puzzles to a file: Lichess CSV, PGN, EPD, JSON lines, Anki deck, PDF to print, or web page.
 
-    The web page (.html) is for solving the puzzles, and works offline.
+    The web page (.html) lets people solve the puzzles, and works offline.
     """
     if json and file == STANDARD_OUTPUT:
         raise typer.BadParameter("cannot be used with -, where the puzzles go", param_hint="--json")

@@ -1,4 +1,4 @@
-"""The command `puzzlegen runs`: which mining runs there were, and what they did."""
+"""The command `puzzlegen runs`: a list of the mining runs, and the details of one."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _view(store: Store, run: MiningRun) -> RunView:
 def runs_text(views: list[RunView], db: str | None) -> str:
     """Return a table of runs, the newest first."""
     if not views:
-        return "There was no mining run yet."
+        return "There has been no mining run yet."
     rows: list[list[Any]] = [
         [
             view.number,

@@ -1,4 +1,4 @@
-"""Puzzles as text for a terminal: as a table, and one with its board."""
+"""Puzzles as text for a terminal: a table of puzzles, and a puzzle with its board."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK, _GAP = 34, 4
 
 
 def list_text(puzzles: Sequence[Puzzle], total: int, width: int) -> str:
-    """Return a table of puzzles, which are some or all of `total`, for a terminal of `width` columns."""
+    """Return a table of puzzles, out of `total`, for a terminal of `width` columns."""
     text, left_out = puzzle_table(puzzles, width)
     lines = [text, ""]
     if left_out:
@@ -32,7 +32,7 @@ def list_text(puzzles: Sequence[Puzzle], total: int, width: int) -> str:
 
 
 def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]:
-    """Return a table of puzzles and the columns left out of it. What no puzzle has makes no column."""
+    """Return a table of puzzles and the columns that did not fit. Columns without any value are left out."""
     mixed = any(puzzle.kind == Kind.EXERCISE for puzzle in puzzles)
     columns = [
         Column("id", [puzzle.id for puzzle in puzzles]),
@@ -56,7 +56,7 @@ def puzzle_table(puzzles: Sequence[Puzzle], width: int) -> tuple[str, list[str]]
 
 def puzzle_text(puzzle: Puzzle) -> str:
     """Return a puzzle with its board, its solution and everything that is known about it."""
-    # Imported only here: a table of puzzles does without.
+    # Imported only here: a table of puzzles does not need it.
     from puzzlegen.reasons.explained import reasons_of
 
     board, opponents = puzzle.position(), puzzle.opponents_move()

@@ -45,7 +45,7 @@ def audit_command(
     random: RandomOption = None,
     seed: SeedOption = None,
     delete: Annotated[
-        bool, typer.Option("--delete", help="Delete the puzzles that --sound leaves out.")
+        bool, typer.Option("--delete", help="Delete the puzzles that --sound would leave out.")
     ] = False,
     *,
     filters: PuzzleFilter,
@@ -57,10 +57,10 @@ def audit_command(
     """Search stored puzzles or exercises again with more nodes, and report those that have a fault.
 
     A puzzle may be ambiguous (another move is right, too), wrong (only another
-    one is), not winning, or end early, before it is clear what it wins. The
-    verdicts are stored: `show` prints them, and the option --sound of the other
-    commands leaves out all of these but what ends early. The verdict of an
-    earlier audit with more nodes stands, and its puzzle is not searched again.
+    move is right), not winning, or end early, before it is clear what it wins.
+    The verdicts are stored: `show` prints them, and the option --sound of other
+    commands leaves out all such puzzles except those that end early. Puzzles
+    with the verdict of an audit with more nodes are not searched again.
     """
     chosen = sample_seed(seed, random)
     with Store(db, create=False) as store, TerminalProgress() as progress:
@@ -82,7 +82,7 @@ def audit_command(
             return "No puzzles to audit."
         if delete:
             return f"{audit_text(report)}\n{len(report.unsound)} deleted"
-        unsound = f"deletes the {counted(len(report.unsound), 'puzzle')} that --sound leaves out"
+        unsound = f"deletes the {counted(len(report.unsound), 'puzzle')} that --sound would leave out"
         advice = f"\n\n--delete {unsound}; no search is repeated." if report.unsound else ""
         return f"{audit_text(report)}{advice}\n\n{next_step('puzzlegen', 'list', '--sound', db=db)}"
 
@@ -120,8 +120,7 @@ def simplify_command(
 ) -> None:
     """Remove the pieces that a puzzle's solution does not need.
 
-    An engine makes sure that the solution stays the only one. Each version is
-    tried for itself.
+    An engine makes sure that the solution stays the only one, in each version.
     """
     if out is not None and format_named(out, "--out") is Format.CSV:
         raise typer.BadParameter(
@@ -176,7 +175,7 @@ def rate_command(
 
     def text() -> str:
         if not estimated:
-            return "No puzzles." if every else "No puzzle is without an estimate; --all estimates all again."
+            return "No puzzles." if every else "Every puzzle has an estimate; --all estimates them again."
         step = next_step("puzzlegen", "list", "--sort", "rating", db=db)
         return f"Estimated the difficulty of {counted(estimated, 'puzzle')}\n\n{step}"
 
@@ -196,7 +195,7 @@ def delete_command(
 ) -> None:
     """Delete puzzles from the database.
 
-    Shows the puzzles and asks for confirmation. Searches no longer find them.
+    Shows the puzzles and asks for confirmation. Searches no longer find deleted puzzles.
     """
     if STANDARD_INPUT in puzzle_ids and not yes:
         raise typer.BadParameter("needs --yes, because standard input cannot also answer", param_hint="ID")

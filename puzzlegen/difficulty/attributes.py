@@ -2,11 +2,12 @@
 
 Names and definitions are those of Stoiljkovikj, *Computer-based estimation of the difficulty of chess
 tactical problems* (Ljubljana 2015), Table 2.1 and Algorithms 2 to 16 (attribute 17 is in Table 2.1 only).
-Where algorithm and worked example differ, the example counts, and what neither says is ours:
+If algorithm and worked example differ, the example counts. Details of our own:
 
-- A move that several branches have at a level adds its distance once (Algorithm 11 adds it each time).
-- A piece is its kind and its square (Algorithm 14 leaves it open): if two branches have it on different
-  squares, it counts twice.
+- A move that occurs in several branches of a level adds its distance once (Algorithm 11 adds it each time).
+- A piece is identified by its kind and its square (Algorithm 14 leaves this open), so it counts twice if it
+is
+  on different squares in two branches.
 - The legal moves of a level count even if none of them is meaningful (Algorithm 3 stops at the last level
   with a meaningful move; the trees of Algorithm 1 have no other levels, see `puzzlegen.difficulty.tree`).
 - A bare king counts as a pawn (Algorithm 16 would divide by zero).
@@ -41,7 +42,7 @@ LEVELS = range(1, TreeRules.levels + 1)
 
 
 class TreeAttributes:
-    """The attributes of a tree. A level is counted from 1; one that the tree does not reach has zeros."""
+    """The attributes of a tree. Levels are counted from 1; those that the tree does not reach have zeros."""
 
     def __init__(self, tree: MeaningfulTree) -> None:
         """Read the attributes of `tree`."""
@@ -63,7 +64,7 @@ class TreeAttributes:
         return sum(position.legal_moves for position in self._positions.get(level, []))
 
     def branching(self, level: int) -> float:
-        """Return the number of moves of a level divided by that of the level before (section 2.5.5)."""
+        """Return the number of moves of a level divided by that of the previous level (section 2.5.5)."""
         fathers = 1 if level == 1 else self.meaningful(level - 1)
         return self.meaningful(level) / fathers if fathers else 0.0
 
@@ -77,11 +78,11 @@ class TreeAttributes:
         return self.meaningful(level) / possible if possible else 0.0
 
     def seemingly_good(self) -> int:
-        """Return the number of first moves that do not win because of one reply only (section 2.5.11)."""
+        """Return the number of first moves that fail because of a single reply (section 2.5.11)."""
         return len(self.tree.seemingly_good)
 
     def distance(self, level: int) -> int:
-        """Return how far the different moves of a level go in total, in king's moves (section 2.5.12)."""
+        """Return the total distance of the different moves of a level, in king moves (section 2.5.12)."""
         squares = {(move.move.from_square, move.move.to_square) for _, move in self._moves.get(level, [])}
         return sum(chess.square_distance(*move) for move in squares)
 
@@ -102,7 +103,7 @@ class TreeAttributes:
         return sum(not move.score.is_mate() for move in self.tree.root.moves)
 
     def vector(self) -> dict[str, float]:
-        """Return all attributes by the names that they have in the thesis, such as `Meaningful(1)`."""
+        """Return all attributes by their names in the thesis, such as `Meaningful(1)`."""
         return {
             **{
                 f"{name}({level})": value(self, level) for name, value in BY_LEVEL.items() for level in LEVELS
@@ -116,12 +117,12 @@ class TreeAttributes:
 
 
 def _total(of: Callable[[TreeAttributes, int], float]) -> Callable[[TreeAttributes], float]:
-    """Return the attribute of the whole tree that adds up one of its levels."""
+    """Return the attribute of the whole tree that is the sum of an attribute of the levels."""
     return lambda attributes: sum(of(attributes, level) for level in LEVELS)
 
 
 def _average(of: Callable[[TreeAttributes, int], float]) -> Callable[[TreeAttributes], float]:
-    """Return the attribute of the whole tree that is the average of one of the levels that the tree has."""
+    """Return the attribute of the whole tree that is the average of an attribute of its levels."""
     return lambda attributes: _total(of)(attributes) / attributes.depth if attributes.depth else 0.0
 
 
@@ -154,9 +155,8 @@ OF_TREE: dict[str, Callable[[TreeAttributes], float]] = {
 def stored_attributes(store: Store, puzzle: Puzzle, engine: EngineChoice = None) -> TreeAttributes:
     """Return the attributes of a stored puzzle, and store the results of the searches for its tree.
 
-    Searches that the store knows are not repeated; a read-only store keeps no new ones. `engine` is a path,
-    a command name or an `EngineSetup` (default: Stockfish, wherever it is installed). Raises `EngineError`
-    and `StoreError`.
+    Stored searches are not repeated; a read-only store keeps no new ones. `engine` is a path, a command name
+    or an `EngineSetup` (default: Stockfish, wherever it is installed). Raises `EngineError` and `StoreError`.
     """
     position = puzzle.position()
     with Engine(engine) as opened:
@@ -168,6 +168,6 @@ def stored_attributes(store: Store, puzzle: Puzzle, engine: EngineChoice = None)
 
 
 def _piece(position: TreePosition, move: TreeMove) -> tuple[chess.Piece | None, chess.Square]:
-    """Return what tells a piece from others of its level: its kind, and where it is."""
+    """Return what identifies a piece on a level: its kind and its square."""
     square = move.move.from_square
     return position.board.piece_at(square), square

@@ -1,12 +1,12 @@
 """How hard a puzzle is for people: the rating that it would get on Lichess.
 
-The features of a puzzle are numbers: what can be seen of it at once (counts of pieces and moves, the kinds of
-moves in the solution), and how likely people are to play the moves of the solution, by the human-move model.
-One that does not exist, such as what a third move captures when there are two, is NaN.
+The features of a puzzle are numbers: what is visible at once (counts of pieces and moves, the kinds of moves
+in the solution), and how likely people are to play the moves of the solution, by the human-move model. A
+missing feature, such as the capture by a third move when there are two, is NaN.
 
-Two sets of boosted trees (`trees`) read the features: one estimates the rating, the other how far off the
-first is. They were trained with the predictions of one human-move model, and go with
-that one only. `training/difficulty.py` makes them; `about.json` says how good they are.
+Two sets of boosted trees (`trees`) read the features: one estimates the rating, the other the error of this
+estimate. Both were trained with the predictions of one human-move model, and only work with that model.
+`training/difficulty.py` makes them; `about.json` says how good they are.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from puzzlegen.verify.ending import Ending
 # Each folder has a rating model: `rating.npz`, `margin.npz` and `about.json`.
 MODELS = Path(__file__).parent / "models"
 
-# Solver moves that have features of their own. The totals cover all.
+# Solver moves that have features of their own. The totals cover all moves.
 DESCRIBED_MOVES = 3
 
-# What is known of people at each of these moves.
+# The features of each of these moves from the human-move model.
 OF_MOVE = ("log_P", "rank", "entropy", "largest_wrong_P", "value", "value_after")
 
-# No move has a lower probability: one in a billion is no more hopeless than one in a million.
+# Lower probabilities count as this one: one in a billion is no more hopeless than one in a million.
 LEAST_PROBABILITY = 1e-6
 
 
-# The estimate of a move that only begins a win is stretched: the model takes it for one of the few puzzles of
-# Lichess that a single move solves without mate, which are hard. Fitted to puzzles of two moves of which
-# nearly everyone plays the second, by `python -m training.difficulty first`.
+# The estimate for a move that only begins a win is stretched: the model takes the move for one of the few,
+# and hard, puzzles of Lichess with a single move without mate. `python -m training.difficulty first` fitted
+# this to puzzles of two moves of which nearly everyone plays the second.
 SLOPE_OF_FIRST_MOVE = 1.40
 OFFSET_OF_FIRST_MOVE = -930
 
@@ -56,8 +56,8 @@ OFFSET_OF_FIRST_MOVE = -930
 class Problem:
     """A position, the moves to find (solver first), and the puzzle's tags.
 
-    The position's move stack has the opponent's move before it, if that is known. `accepted` are first moves
-    that are as right. `begins_win` says that the move to find only begins a line that wins.
+    The position's move stack has the opponent's last move, if known. `accepted` are the first moves that are
+    right. `begins_win` says that the move to find only begins a line that wins.
     """
 
     position: chess.Board
@@ -70,7 +70,7 @@ class Problem:
     def of(cls, puzzle: Puzzle) -> Problem:
         """Return the problem of a stored puzzle. Raises `StoreError` if the puzzle is damaged.
 
-        Of an exercise, only the first move is to be found, unless it asks for a mate.
+        In an exercise, only the first move is to be found, unless the exercise asks for a mate.
         """
         position, moves = puzzle.board(), tuple(puzzle.moves())
         if puzzle.kind != Kind.EXERCISE or puzzle.outcome == Ending.MATE:
@@ -94,7 +94,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class RatingModel:
-    """Estimates difficulties. `ratings` are the players whose moves the human model predicts, by Elo."""
+    """Estimates difficulties. The human model predicts the moves of players with these `ratings` (Elo)."""
 
     human: HumanModel
     ratings: tuple[int, ...]
@@ -121,7 +121,7 @@ class RatingModel:
 
 
 def load_rating_model(human: HumanModel) -> RatingModel:
-    """Open the rating model that goes with a human-move model. Raises `HumanModelError` if none does."""
+    """Open the rating model for a human-move model. Raises `HumanModelError` if there is none."""
     folders = sorted(MODELS.iterdir())
     for folder in folders:
         about = json.loads((folder / "about.json").read_text())
@@ -133,18 +133,18 @@ def load_rating_model(human: HumanModel) -> RatingModel:
                 margin=Trees.load(folder / "margin.npz"),
             )
     raise HumanModelError(
-        "no rating model goes with this human-move model; there are models for these: "
+        "there is no rating model for this human-move model, only for these: "
         + ", ".join(folder.name for folder in folders)
     )
 
 
 def all_features(problem: Problem, human: HumanModel, ratings: Sequence[int]) -> dict[str, float]:
-    """Return the features of a problem by name; the human model is asked about players of these `ratings`."""
+    """Return all features of a problem by name; the human model predicts players of these `ratings`."""
     return features(problem) | human_features(problem, human, ratings)
 
 
 def features(problem: Problem) -> dict[str, float]:
-    """Return the features of a problem by name."""
+    """Return the visible features of a problem by name."""
     replay = Replay(problem.position, problem.moves)
     values = dict(_of_position(replay.start))
     values |= dict(_of_move_before(problem))
@@ -258,9 +258,9 @@ def _captured(board: chess.Board, move: chess.Move) -> int:
 
 
 def human_features(problem: Problem, model: HumanModel, ratings: Sequence[int]) -> dict[str, float]:
-    """Return the features of a problem by name; the model is asked about players of these `ratings`."""
+    """Return the features from the human-move model by name, for players of these `ratings`."""
     boards = [problem.position]
-    # Nobody is asked about the end, except what they think of a first move that is the only one.
+    # The last move is left out, unless it is the only one.
     for move in problem.moves[: max(1, len(problem.moves) - 1)]:
         boards.append(_after(boards[-1], move))
     predictions = model.predict(len(ratings) * boards, [rating for rating in ratings for _ in boards])
@@ -329,7 +329,7 @@ def _after(board: chess.Board, move: chess.Move) -> chess.Board:
 
 
 def _solutions(board: chess.Board, move: chess.Move) -> set[chess.Move]:
-    """Return the moves that are as right as a move of the solution: if it mates, all that mate."""
+    """Return the moves that are as right as a move of the solution: for a mate, all mating moves."""
     return set(mating_moves(board)) if mates(board, move) else {move}
 
 

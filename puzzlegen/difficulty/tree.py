@@ -4,19 +4,19 @@ After Stoiljkovikj, *Computer-based estimation of the difficulty of chess tactic
 2015), section 2.2 and Algorithm 1. The solver moves at levels 1, 3 and 5 and has the moves that win. The
 opponent moves at levels 2 and 4 and has the best move and those that are about as good.
 
-Where the two differ, the text of section 2.2 counts. Read literally, Algorithm 1
+If section 2.2 and Algorithm 1 differ, the text of the section counts. Read literally, Algorithm 1
 
-- adds every reply that gets mated: here they are kept only if the best reply gets mated, too;
-- adds every reply that wins for the opponent: here it must be about as good as the best one;
+- adds every reply that gets mated: here such replies are kept only if the best reply gets mated, too;
+- adds every reply that wins for the opponent: here the reply must be about as good as the best one;
 - gives a solver without a winning move the moves that are about as good as the best one: here there are none,
-  so that the tree is empty if depth 10 does not see that the first move wins. A win that is not seen at this
-  depth is hard to find; trees as printed tell easy from hard puzzles no better (AUC of attributes 1 to 10 by
-  logistic regression .640 instead of .664 on 802 puzzles of Lichess, see `training.thesis`).
+  so the tree is empty if the first move does not win at depth 10. A win that is not seen at this depth is
+  hard to find; literal trees do not tell easy from hard puzzles better (AUC of attributes 1 to 10 by logistic
+  regression .640 instead of .664 on 802 puzzles of Lichess, see `training.thesis`).
 
-Algorithm 10 takes the scores of first moves from the search of the first position. Here they come from the
-searches of the replies, one ply deeper, because the first position is searched for eight moves only. Its
-variable `onlyOneAnswer` keeps the value of the move before if the best reply does not help; here, the move
-then wins, and is not seemingly good.
+Algorithm 10 takes the scores of first moves from the search of the first position. Here the scores come from
+the searches of the replies, one ply deeper, because the first position is searched for eight moves only. In
+Algorithm 10, `onlyOneAnswer` keeps the value of the previous move if the best reply does not help; here, the
+move then wins, and is not seemingly good.
 
 Scores are centipawns as the engine sends them. Those of Stockfish 15.1 and later are close to those of the
 engines of 2015, which counted a pawn as 100: on 287 positions of puzzles, the hand-written evaluation that
@@ -54,9 +54,9 @@ class TreeRules:
     won: int = 200
     margin: int = 50
 
-    # Positions of a tree that are searched. Where many moves win and many replies are as good, there would be
-    # thousands. The upper levels come first, so that only the last ones are incomplete. For the moves that
-    # are only seemingly good, another search is made for each legal first move that does not win.
+    # The most positions of a tree that are searched. If many moves win and many replies are as good, there
+    # would be thousands. The upper levels come first, so only the last levels are incomplete. To find
+    # seemingly good moves, there is one more search for each legal first move that does not win.
     most_positions: int = 75
 
     # Nodes of a search. Depth 10 with eight variations takes 90,000 on average and 460,000 at most.
@@ -81,7 +81,7 @@ class TreeMove:
 
 @dataclass
 class TreePosition:
-    """A position of the tree, the number of its legal moves, and its meaningful ones, best first."""
+    """A position of the tree, the number of its legal moves, and its meaningful moves, best first."""
 
     board: chess.Board
     legal_moves: int
@@ -94,7 +94,7 @@ class TreePosition:
     def as_dict(self) -> dict[str, Any]:
         """Return the position as the keys and values of its JSON object.
 
-        A score is centipawns, or moves to mate; the other one of the two is None.
+        A score has centipawns or moves to mate; the other of the two keys is None.
         """
         return {
             "legal_moves": self.legal_moves,
@@ -115,9 +115,9 @@ class TreePosition:
 class MeaningfulTree:
     """The tree of a puzzle.
 
-    `seemingly_good` has the first moves that do not win, but would if the opponent missed the only good
-    reply (a forced one, too). `searches` is how many searches were necessary. A tree that has more positions
-    than `rules` allows is not `complete`: moves without a position are missing from the levels below.
+    `seemingly_good` has the first moves that do not win, but would win if the opponent missed the only good
+    reply (even a forced one). `searches` is the number of searches. If the tree would have more positions
+    than `rules` allows, it is not `complete`: positions, and the moves below them, are missing.
     """
 
     root: TreePosition
@@ -128,7 +128,7 @@ class MeaningfulTree:
 
     @property
     def solver(self) -> chess.Color:
-        """The side that solves the puzzle."""
+        """The colour of the solver."""
         return self.root.board.turn
 
     def levels(self) -> list[list[TreePosition]]:
@@ -177,7 +177,7 @@ def meaningful_tree(
 
 @dataclass
 class _TreeBuilder:
-    """Builds one tree. A position that is reached in several ways is searched once."""
+    """Builds one tree. A position that occurs several times is searched once."""
 
     searcher: Searcher
     rules: TreeRules
@@ -224,7 +224,7 @@ class _TreeBuilder:
     def seemingly_good(self, root: TreePosition) -> tuple[chess.Move, ...]:
         """Return the first moves that do not win, but would after any reply except the best one.
 
-        A move that gets mated is none of them: Algorithm 10 takes only moves with a score in centipawns.
+        Moves that allow mate are left out, since Algorithm 10 takes only moves with a score in centipawns.
         """
         winning = {move.move for move in root.moves}
         others = [move for move in root.board.legal_moves if move not in winning]
@@ -250,7 +250,7 @@ def _key(board: chess.Board, lines: int) -> tuple[str, int]:
 
 
 def _after(board: chess.Board, *moves: chess.Move) -> chess.Board:
-    """Return the position after moves, without the fifty-move clock, which depends on how it was reached."""
+    """Return the position after moves, without the halfmove clock, which depends on the order of moves."""
     after = board_after(board, moves)
     after.halfmove_clock = 0
     return after

@@ -1,7 +1,7 @@
 """Boosted trees, as LightGBM fits them (Ke et al., "LightGBM", NIPS 2017), without LightGBM.
 
-LightGBM and SciPy, which it needs, would be two fifths of the installation. A model is one file of NumPy
-arrays, which `training/trees.py` makes of what LightGBM has fitted; the predictions are the same.
+LightGBM, with SciPy which it needs, would be two fifths of the installation. `training/trees.py` converts a
+model of LightGBM to a file of NumPy arrays; the predictions are the same.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ Integers = npt.NDArray[np.integer]
 
 
 class Trees:
-    """A model that adds up what each of its trees says. `names` are those of the features that it reads.
+    """A model that is the sum of trees. `names` are the names of the features.
 
-    `splits` has the number of splits of each tree, which has one leaf more. All splits follow, tree by tree:
-    a row whose value in `column` is at most `threshold` goes `left`, any other `right`; one without a value
-    (NaN) left if `missing_left`. It goes to the split of this number in the tree or, if the number n is
-    negative, to the leaf ~n. `leaves` has the values of all leaves.
+    `splits` has the number of splits of each tree, which has one leaf more. The other arrays have all splits,
+    tree by tree: a row whose value in `column` is at most `threshold` goes `left`, any other `right`; a
+    missing value (NaN) goes left if `missing_left`. `left` and `right` are the numbers of splits in the tree
+    or, if a number n is negative, of the leaf ~n. `leaves` has the values of all leaves.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Trees:
     ) -> None:
         self.names: list[str] = names.tolist()
         self._threshold, self._leaves = threshold, leaves
-        # Values are looked up in two copies of a row: in the first one, what is missing goes left.
+        # Values are looked up in two copies of a row: in the first copy, missing values go left.
         self._column = column.astype(np.intp) + np.where(missing_left, 0, len(names))
         # The leaves are numbered after all splits, and lead to themselves.
         splits = splits.astype(np.intp)
@@ -65,7 +65,7 @@ class Trees:
         return np.array([self._sum(row) for row in np.hstack(copies)])
 
     def _sum(self, row: Floats) -> float:
-        # Where each split leads, all at once: a few large steps are fast in NumPy.
+        # All splits at once: in NumPy, a few large steps are fast.
         after = np.where(row[self._column] <= self._threshold, self._left, self._right)
         after = np.concatenate([after, self._ends])
         at = self._roots

@@ -1,8 +1,8 @@
 """A meaningful search tree and its attributes, as text for a terminal and as a self-contained HTML page.
 
-The page draws the tree level by level, as in the thesis (Fig. 2.6). Each move is a box below the move that it
-answers. The solution runs down the left side, however wide the tree is; other moves are to the right of it,
-best first. Moves of the last level, which have nothing below them, are stacked.
+The page draws the tree level by level, as in the thesis (Fig. 2.6). Each move is a box below the move before.
+The solution is on the left, however wide the tree is, and the other moves follow to the right, best first.
+Moves of the last level, which have nothing below them, are stacked.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from chess_motif.tables import table
 from puzzlegen.difficulty.attributes import BY_LEVEL, LEVELS, OF_TREE, TreeAttributes
 from puzzlegen.difficulty.tree import MeaningfulTree, TreeMove, TreePosition
 
-# Columns that the text takes at most; a terminal has at least so many.
+# The most columns of the text; every terminal has at least so many.
 WIDTH = 80
 
 # Marks the moves of the solution.
@@ -43,7 +43,7 @@ Point = tuple[int, int]
 
 
 def tree_text(tree: MeaningfulTree, solution: Sequence[chess.Move]) -> str:
-    """Return a tree with a line for each move, except that those of the last level share lines.
+    """Return a tree with a line for each move, except that moves of the last level share lines.
 
     The moves of the solution are marked.
     """
@@ -56,7 +56,7 @@ def tree_text(tree: MeaningfulTree, solution: Sequence[chess.Move]) -> str:
 
 
 def attributes_text(attributes: TreeAttributes) -> str:
-    """Return a table of the attributes that each level has, and one of the others."""
+    """Return a table of the attributes of levels, and a table of those of the whole tree."""
     by_level = table(["level", *map(str, LEVELS)], _by_level(attributes), right="l" + len(LEVELS) * "r")
     others = _of_tree(attributes)
     half = (len(others) + 1) // 2
@@ -159,9 +159,9 @@ def _notes(tree: MeaningfulTree, solution: Sequence[chess.Move], in_tree: int) -
 
 @dataclass(frozen=True)
 class Box:
-    """A move as it is drawn: its left upper corner, what is written on it, and what it looks like.
+    """The box of a move: its upper left corner, its text, and its style.
 
-    `link` is the path of the line from the move that it answers.
+    `link` is the path of the line from the move before.
     """
 
     x: int
@@ -201,10 +201,9 @@ def draw(tree: MeaningfulTree, solution: Sequence[chess.Move]) -> TreeDrawing:
     boxes: list[Box] = []
 
     def place(position: TreePosition, level: int, left: int, parent: Point) -> int:
-        """Place what follows a position, from `left` to the right; return where the next column begins.
+        """Place the moves below a position, from `left` to the right; return where the next column begins.
 
-        Moves of the last level are in one column. `parent` is the middle of the lower edge of the move that
-        led to the position.
+        Moves of the last level are in one column. `parent` is the middle of the lower edge of the box above.
         """
         x, y = left, _top(level)
         for move in sorted(position.moves, key=lambda move: id(move) not in marked):

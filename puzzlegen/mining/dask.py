@@ -31,13 +31,13 @@ from puzzlegen.games.split import RawGame
 from puzzlegen.mining.game import GAME_SECONDS, GameResult, skipped_game
 from puzzlegen.mining.workers import GameWorker, WorkerConfig
 
-# Seconds without a game after which a game worker is closed: its mining run has ended.
+# Seconds without a game after which a game worker is closed, because its mining run must have ended.
 IDLE_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
 class Identity:
-    """What must be the same on every worker, because the puzzles depend on it."""
+    """The properties of a worker on which the puzzles depend, and which must be the same everywhere."""
 
     version: str
     engine: str
@@ -88,7 +88,7 @@ class GameWorkers(WorkerPlugin):
     def mine(self, raw: RawGame) -> GameResult:
         """Return the result of mining a game with an idle game worker.
 
-        A game that is not finished after `GAME_SECONDS` loses its engine, and is skipped.
+        After `GAME_SECONDS` the engine is killed, and the game is skipped.
         """
         with self._lock:
             _, game_worker = self._idle.pop() if self._idle else (0, None)
@@ -140,7 +140,7 @@ def mine_here(plugin_name: str, raw: RawGame) -> GameResult:
 
 
 class DaskPool:
-    """A `Pool` of the workers of a Dask cluster. They may come and go."""
+    """A `Pool` of the workers of a Dask cluster, which may come and go."""
 
     def __init__(self, cluster: Cluster, config: WorkerConfig) -> None:
         self.cluster = cluster
@@ -152,9 +152,9 @@ class DaskPool:
         self._watcher: threading.Thread | None = None
 
     def engine_name(self) -> str:
-        """Return what the engine of all workers calls itself. Waits until there is a worker.
+        """Return the name of the engine of all workers. Waits until there is a worker.
 
-        Raises `ClusterError`, and `KeyboardInterrupt` if asked to stop while waiting.
+        Raises `ClusterError`, and `KeyboardInterrupt` if the user asks to stop while waiting.
         """
         return self._identity.engine
 
@@ -202,9 +202,9 @@ class DaskPool:
         return workers.name
 
     def _begin_waiting(self) -> None:
-        """Give waiting games to Dask, no more at a time than there are threads.
+        """Give waiting games to Dask, at most one per thread.
 
-        When a worker is lost, Dask blames every game that was queued there.
+        More would be queued on workers, and when a worker is lost, Dask blames all games in its queue.
         """
         with self._lock:
             while self._waiting and len(self._begun) < self.places():

@@ -1,9 +1,9 @@
 """Searching one game for puzzles: its text and an engine go in, and rows for the store come out.
 
-Candidates are the game's blunders, by its evaluations or else by a quick search of each position. A
-candidate whose solution is verified becomes a puzzle. What is looked for in a game is a `Job`, and a game
-that cannot be used is skipped with the reason. Knows nothing of archives or the store, and not where it
-runs. `mine_game` does the same for a game of python-chess.
+Candidates are the game's blunders, by its evaluations or else by a quick search of each position. A candidate
+with a verified solution becomes a puzzle. A `Job` says what to look for; unusable games are skipped with a
+reason. Knows nothing of archives, the store, or where it runs. `mine_game` is the same for a game of
+python-chess.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from puzzlegen.solutions import set_difficulties
 from puzzlegen.verify.solution import Rejection, Solution, Uniqueness, find_solution
 from puzzlegen.verify.staged import Reached, Staged
 
-# Seconds after which a game is given up and skipped. What a game costs is bounded by its plies and by the
-# nodes of a search, so that this is a last resort: even at 50,000 nodes a second it is 180 million nodes.
+# Seconds after which a game is given up and skipped. This is a last resort, since plies and nodes are
+# limited: even at 50,000 nodes a second, it is 180 million nodes.
 GAME_SECONDS = 3600.0
 
 
 @dataclass
 class GameResult:
-    """The result of mining one game, the text of which lies between the bytes `offset` and `end`.
+    """The result of mining one game, whose text is between the bytes `offset` and `end`.
 
-    `skipped` and `detail` say why it was skipped, if so. `game` and `puzzles` are rows for the store, without
-    the numbers that the store assigns; `game` is None if there is nothing to store of it. `rejected` has, by
-    reason, the plies after which a candidate was rejected. `evaluations` has the results of new searches, to
-    be stored; `searches` and `nodes` count these, `reused` the searches that were not necessary.
+    If the game was skipped, `skipped` and `detail` say why. `game` and `puzzles` are rows for the store,
+    without the numbers that the store assigns; `game` is None if there is nothing to store. `rejected` has,
+    by reason, the plies after which a candidate was rejected. `evaluations` has the results of new searches,
+    to be stored, which `searches` and `nodes` count; `reused` counts the results of earlier searches.
     """
 
     number: int
@@ -67,21 +67,21 @@ class GameResult:
         self.rejected.setdefault(reason.value, []).append(ply)
 
 
-# What to look for in a game. It may raise `SkipGame` and `EngineFailedError`; the game is skipped then.
-# It is sent to the workers, and its `repr` says all about it.
+# Finds something in a game. If a job raises `SkipGame` or `EngineFailedError`, the game is skipped. Jobs are
+# sent to the workers, and their `repr` has all their settings.
 Job = Callable[[RawGame, PlayedGame, CachedEngine], GameResult]
 
 
 def mine_game(
     game: chess.pgn.Game, engine: Engine, *, rules: MiningRules | None = None, player: str | None = None
 ) -> Iterator[Puzzle]:
-    """Yield the puzzles in the main line of a game, in its order, with tags and estimated difficulties.
+    """Yield the puzzles in the main line of a game, in order, with tags and estimated difficulties.
 
-    The game is not searched for its candidates if it has an `[%eval]` comment after each move. `player`
-    (words of a name, any case) leaves out what others could have solved. A puzzle is the same object that a
-    store has, and can be exported; `explain_solution(puzzle.board(), puzzle.moves())` says why it works.
-    Raises `InputError` at once if the game cannot be used, for an illegal move or as one of a variant of
-    chess; later `EngineError`, `HumanModelError`.
+    If the game has an `[%eval]` comment after each move, its candidates are found without a search. With
+    `player` (words of a name, any case), only puzzles that this player could have solved are yielded. The
+    puzzles can be stored and exported; `explain_solution(puzzle.board(), puzzle.moves())` says why they work.
+    Raises `InputError` at once for an unusable game, such as one with an illegal move or of a variant of
+    chess, and later `EngineError` and `HumanModelError`.
     """
     played = played_game(game)
     found = find_puzzles(played, CachedEngine(engine), rules or MiningRules(), solvers(played, player))
@@ -89,7 +89,7 @@ def mine_game(
 
 
 def _finished(game: PlayedGame, puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
-    """Yield the puzzles of a game with their game and their difficulties."""
+    """Yield the puzzles of a game, with the game and the difficulties added."""
     row = game.row()
     for puzzle in puzzles:
         puzzle.game = row
@@ -98,9 +98,9 @@ def _finished(game: PlayedGame, puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
 
 
 def game_result(raw: RawGame, searcher: CachedEngine, job: Job) -> GameResult:
-    """Return what a job finds in a game, and the cost of its searches.
+    """Return the result of a job for a game, with the cost of the searches.
 
-    A game that cannot be used, or that the engine fails on, is returned as skipped.
+    An unusable game, or one on which the engine fails, is returned as skipped.
     """
     engine = searcher.engine
     searches, nodes = engine.searches, engine.nodes
@@ -126,8 +126,8 @@ def skipped_game(raw: RawGame, reason: Skip, detail: str) -> GameResult:
 class PuzzleJob:
     """Look for puzzles by these rules.
 
-    With `player` (words of a name, any case), games of other players are skipped, and only puzzles that this
-    player could have solved are looked for.
+    With `player` (words of a name, any case), games without this player are skipped, and only puzzles that
+    the player could have solved are looked for.
     """
 
     rules: MiningRules
@@ -151,19 +151,19 @@ class PuzzleJob:
 
 
 def solvers(game: PlayedGame, player: str | None) -> set[chess.Color]:
-    """Return the sides that `player` (words of a name, any case) had, both if none is named."""
+    """Return the colours of `player` (words of a name, any case), both without a player."""
     return {side for side in chess.COLORS if player is None or game.is_played_by(player, side)}
 
 
 def find_puzzles(
     game: PlayedGame, searcher: CachedEngine, rules: MiningRules, sides: Collection[chess.Color]
 ) -> Iterator[tuple[int, Puzzle | Rejection]]:
-    """Yield the plies before each candidate that one of `sides` solves, and its puzzle or why it is none.
+    """Yield each candidate that one of `sides` solves: the plies before, and the puzzle or the rejection.
 
     The puzzles are rows, without the numbers of the game and of the mining run. Raises `EngineFailedError`.
     """
     searched = SearchedGame(game, searcher, rules)
-    # Positions (EPD) with the solver to move in the puzzles found so far.
+    # The positions (EPD) of the puzzles found so far with the solver to move.
     solved: set[str] = set()
     for turn in searched.turns():
         position = searched.boards[turn.ply]
@@ -181,7 +181,7 @@ def find_puzzles(
 class SearchedGame:
     """A game whose positions are searched by the thresholds of `rules`.
 
-    `boards[i]` is the position after i plies. `share` is what thresholds are multiplied by for its `turns`.
+    `boards[i]` is the position after i plies. `share` is the factor for the thresholds of the game's `turns`.
     """
 
     def __init__(self, game: PlayedGame, searcher: CachedEngine, rules: MiningRules) -> None:
@@ -204,9 +204,9 @@ class SearchedGame:
         return turns_of(win_chances, self.game.start.turn)
 
     def verify(self, candidate: Turn) -> tuple[Turn, Solution] | Rejection:
-        """Return a candidate with its final win chances, and its solution, or why it is not a puzzle.
+        """Return a candidate with its final win chances and its solution, or why it is not a puzzle.
 
-        A puzzle is never stored on what somebody else claims to have searched.
+        Results that somebody else claims to have found are checked before a puzzle is accepted.
         """
         verified = self._verified(candidate)
         if isinstance(verified, Rejection) or not self.searcher.has_claims:
@@ -218,16 +218,16 @@ class SearchedGame:
         solution = find_solution(self.boards[candidate.ply], self.searcher, self.rules)
         if isinstance(solution, Rejection):
             return solution
-        # Left until last: few candidates get this far.
+        # Done last, because few candidates get this far.
         decided = self.decided(candidate)
         return Rejection.UNDECIDED if decided is None else (decided, solution)
 
     def decided(self, candidate: Turn) -> Turn | None:
         """Return a candidate with a solution and its final win chances, None if they do not fit the pattern.
 
-        They are the game's, or else that of the search for the solution's first move, and those of searches
-        that end once it is clear whether the position before the blunder is won. The position after the move
-        that was played is searched only if it matters.
+        Win chances are the game's evaluations or else results of searches, which end once it is clear whether
+        the position before the blunder is won. The position after the move played is only searched if it
+        matters.
         """
         rules, ply = self.rules, candidate.ply
         if self.game.evaluated:
@@ -242,7 +242,7 @@ class SearchedGame:
         return turn if is_triple(turn, rules) else None
 
     def turn(self, ply: int) -> Turn:
-        """Return the turn after `ply` plies with its final win chances: the game's, or by searches."""
+        """Return the turn after `ply` plies with final win chances, from the game or else from searches."""
         boards, chances = self.boards[ply - 1 : ply + 2], self.game.win_chances[ply - 1 : ply + 2]
         sign = 1 if boards[1].turn == chess.WHITE else -1
         if not self.game.evaluated:
@@ -298,13 +298,13 @@ class SearchedGame:
 
 
 def _positions_to_solve(position: chess.Board, solution: Solution) -> set[str]:
-    """Return the positions (EPD) of a solution with the solver to move."""
+    """Return the positions (EPD) of a solution in which the solver is to move."""
     moves = solution.moves
     return {board_after(position, moves[:ply]).epd() for ply in range(0, len(moves), 2)}
 
 
 def _puzzle_url(url: str, solver: chess.Color, ply: int) -> str:
-    """Return the address of a game; on Lichess, that of the puzzle position seen from the solver's side."""
+    """Return the address of a game or, on Lichess, of the puzzle position seen from the solver's side."""
     if not url.startswith("https://lichess.org/"):
         return url
     return f"{url}{'' if solver == chess.WHITE else '/black'}#{ply}"

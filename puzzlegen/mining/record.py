@@ -1,4 +1,4 @@
-"""The record of a run: what is stored, logged and counted while it goes on, and how it ended."""
+"""The record of a run: its counts, which are stored and logged while it goes on, and its outcome."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from db.runs import RunState, holding_run
 from db.store import Store
 from puzzlegen.mining.report import MiningSummary, Report
 
-# Seconds between entries of the log that say how far a run is.
+# Seconds between log entries about the progress of a run.
 LOG_EVERY = 60.0
 
 
 @dataclass
 class RunRecord:
-    """What the run of this `number` has done itself, `summary`, apart from what earlier runs had.
+    """The record of the run `number`. Its `summary` does not include earlier runs.
 
-    `hold` is to be called now and then (see `db.runs.holding_run`).
+    `hold` must be called now and then (see `db.runs.holding_run`).
     """
 
     number: int
@@ -41,14 +41,14 @@ class RunRecord:
         run.files = [*run.files, name]
 
     def save(self, session: Session, summary: MiningSummary, outcome: RunState | None = None) -> None:
-        """Store what the run has done, and how it ended, if it has."""
+        """Store the summary and, at the end of the run, the outcome."""
         values = {"summary": summary.as_dict(), "updated": utc_now()}
         if outcome is not None:
             values |= {"finished": utc_now(), "outcome": outcome.value}
         session.execute(update(MiningRun).where(MiningRun.number == self.number).values(**values))
 
     def show(self) -> None:
-        """Log what the run has done so far, now and then."""
+        """Log the summary so far, at most every `LOG_EVERY` seconds."""
         now = time.monotonic()
         if now - self._logged >= LOG_EVERY:
             self._logged = now
@@ -60,9 +60,9 @@ class RunRecord:
 def recorded_run(
     store: Store, report: Report, rules: dict[str, Any], progress: Progress
 ) -> Generator[RunRecord]:
-    """Store a mining run, and yield its record. How the block ends is how the run ended.
+    """Store a mining run, and yield its record. The end of the block is stored as the outcome of the run.
 
-    The report then says how long that took, and whether it was interrupted.
+    The report then has the duration of the run, and whether it was interrupted.
     """
     started = time.monotonic()
 

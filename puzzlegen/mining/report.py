@@ -1,4 +1,4 @@
-"""What a run over archives reports: its counts, and what could not be read."""
+"""The report of a run over archives: its counts, and the damaged archives."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ class MiningSummary:
     """Counts of a run: games, candidates for puzzles, and puzzles.
 
     `positions_searched` and `nodes` are totals over all budgets and attempts. `searches_reused` counts
-    searches whose result was already stored, `known` puzzles that were. `rejected` and `skipped` count by
-    reason, and `examples` has, for each reason, the first place where a candidate was rejected or a game was
-    skipped.
+    searches whose result was already stored, `known` counts puzzles that were already stored. `rejected` and
+    `skipped` count by reason; `examples` has the first place for each reason.
     """
 
     games: int = 0
@@ -39,7 +38,7 @@ class MiningSummary:
     examples: dict[str, str] = field(default_factory=dict)
 
     def add_game(self, result: GameResult, stored: int, archive: str) -> None:
-        """Count a game of `archive` of which `stored` puzzles were new."""
+        """Count a game of `archive` with `stored` new puzzles."""
         self.games += 1
         self.positions_searched += result.searches
         self.searches_reused += result.reused
@@ -73,7 +72,7 @@ class MiningSummary:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Self:
-        """Return the summary for a dictionary from `as_dict`. Missing counts are 0."""
+        """Return the summary from a dictionary made by `as_dict`. Missing counts are 0."""
         known = {field.name: stored[field.name] for field in fields(cls) if field.name in stored}
         summary = cls(**known)
         summary.rejected, summary.skipped = Counter(summary.rejected), Counter(summary.skipped)
@@ -84,7 +83,7 @@ class MiningSummary:
 class Report:
     """The result of a run by an engine: the `summary` of all archives, and what was `damaged` in them.
 
-    It was `interrupted` if some of it was left, and took so many `seconds`.
+    `interrupted` says that the run stopped early; `seconds` is its duration.
     """
 
     engine: str
@@ -104,7 +103,7 @@ class Report:
 
     @contextmanager
     def keeping_damage(self, progress: Progress) -> Iterator[None]:
-        """Note an `ArchiveError` that is raised in the block, which ends there."""
+        """Report an `ArchiveError` that is raised in the block, instead of raising it further."""
         try:
             yield
         except ArchiveError as error:
@@ -114,10 +113,10 @@ class Report:
 
 @dataclass
 class MiningReport(Report):
-    """The result of mining by these rules and an engine.
+    """The result of mining by these `rules` and an engine.
 
-    `summary` has the counts of all archives, `damaged` a message for each that could not be read. It was
-    `interrupted` if some of it was left, and took so many `seconds`.
+    `summary` has the counts of all archives, `damaged` a message for each unreadable archive. `interrupted`
+    says that the run stopped early; `seconds` is its duration.
     """
 
     rules: MiningRules = MiningRules()  # noqa: RUF009 - it is frozen

@@ -41,7 +41,7 @@ from puzzlegen.rules import MiningRules
 # Seconds between transactions while games need no search. A game that was searched is stored at once.
 SAVE_EVERY = 1.0
 
-# If the engine fails on this many games in a row, the engine is to blame and not the games.
+# If the engine fails on this many games in a row, the engine is broken and not the games.
 FAILURES_IN_A_ROW = 5
 
 # A game, or a span of games that need no worker, with its result.
@@ -67,14 +67,15 @@ def mine(
 
     `engine` is a path, a command name or an `EngineSetup` (default: Stockfish, wherever it is installed). The
     games are mined by `workers` processes on this computer, or by the workers of the Dask scheduler at the
-    address `cluster`, where the paths of `engine` and `cache` are then. `limit` ends the run after that many
-    games, counted from the beginning of the first archive, games of earlier runs included; `restart` ignores
-    the checkpoints of earlier runs. `player` (words of a name, any case) restricts the run to puzzles that
-    this player could have solved, `evaluated_only` to games with `[%eval]` comments. A position is not
-    searched if the packed file `cache` has a verdict on it by this engine, with as many nodes or more. An
-    archive that cannot be read, holds no game, or is being mined by another process is reported, and the next
-    one is mined. Raises `ArchiveError` if none of the archives is there, `EngineError`, `InputError` for
-    options that the engine does not take, `ClusterError`, `HumanModelError`, `StoreError`.
+    address `cluster`; `engine` and `cache` are then paths on the workers. `limit` ends the run after that
+    many games, counted from the beginning of the first archive, including games of earlier runs; `restart`
+    ignores the checkpoints of earlier runs. `player` (words of a name, any case) restricts the run to puzzles
+    that this player could have solved, `evaluated_only` to games with `[%eval]` comments. A position is not
+    searched if the packed file `cache` has a verdict by this engine with at least as many nodes.
+
+    An archive that cannot be read, has no games, or is being mined by another process is reported, and the
+    next archive is mined. Raises `ArchiveError` if no archive exists, `EngineError`, `InputError` for options
+    that the engine does not take, `ClusterError`, `HumanModelError`, `StoreError`.
     """
     arguments.not_text(archives=archives)
     arguments.at_least(1, workers=workers)
@@ -105,14 +106,14 @@ def mine(
 
 
 def game_pool(config: WorkerConfig, workers: int, cluster: str | None, progress: Progress) -> Pool:
-    """Return the pool of `workers` processes, or that of the Dask scheduler at the address `cluster`.
+    """Return a pool of `workers` processes, or of the workers of the Dask scheduler at `cluster`.
 
     `progress` gets a notice when the cluster has no workers. Raises `ClusterError`.
     """
     if cluster is None:
         return LocalPool(workers, config)
     connected = Cluster(cluster, progress)
-    # Imported when needed: Dask is large and optional.
+    # Imported only here: Dask is large and optional.
     from puzzlegen.mining.dask import DaskPool
 
     # Other computers may not be able to reach the store.
@@ -123,7 +124,7 @@ def game_pool(config: WorkerConfig, workers: int, cluster: str | None, progress:
 class _ArchiveRun:
     """One archive to be mined in a run, up to its game number `limit`.
 
-    `summary` counts its games, those of earlier runs included.
+    `summary` counts the games of this archive, including those of earlier runs.
     """
 
     archive: Archive
@@ -137,8 +138,8 @@ class _ArchiveRun:
     def mine(self, pool: Pool, *, restart: bool) -> None:
         """Mine the archive from its checkpoint or, with `restart`, its start.
 
-        Raises `ArchiveError` if the archive cannot be read further or holds no game, `EngineError` if the
-        engine keeps failing; everything before that is stored.
+        Raises `ArchiveError` if the archive cannot be read further or has no games, and `EngineError` if the
+        engine keeps failing; all results before that are stored.
         """
         walk = ArchiveWalk(
             self.archive,
@@ -167,7 +168,7 @@ class _ArchiveRun:
         walk.check_games(self.summary.games - self.summary.skipped[Skip.NOT_A_GAME])
 
     def _text(self, text: Iterator[bytes]) -> Generator[bytes]:
-        # Reading from a pipe could block the thread forever.
+        # Reading ahead from a pipe could block the thread forever.
         yield from read_ahead(text) if self.archive.is_file else text
 
     def _save(self, walk: ArchiveWalk, batch: Sequence[MinedItem]) -> None:
@@ -216,13 +217,13 @@ class _ArchiveRun:
 
 
 def save_results(results: Iterable[MinedItem], save: Callable[[Sequence[MinedItem]], None]) -> None:
-    """Call `save` with the results of games, in order and in batches, also if `results` raises an error.
+    """Call `save` with the results of games, in order and in batches, even if `results` raises an error.
 
-    A game that the engine failed on is saved only once the engine has worked again. Raises
-    `EngineFailedError`, without saving these games, if it fails on `FAILURES_IN_A_ROW` games.
+    A game on which the engine failed is saved only after the engine has worked on a later game. Raises
+    `EngineFailedError`, without saving these games, if the engine fails on `FAILURES_IN_A_ROW` games.
     """
     batch: list[MinedItem] = []
-    # Where the games that the engine has failed on are in the batch.
+    # The places in the batch of the games on which the engine has failed.
     failures: list[int] = []
     saved = time.monotonic()
     try:
@@ -245,7 +246,7 @@ def save_results(results: Iterable[MinedItem], save: Callable[[Sequence[MinedIte
 
 
 def keep_result(session: Session, result: GameResult, run_number: int) -> int:
-    """Store what was found in a game by the mining run of this number; return how many puzzles were new."""
+    """Store the result of a game for the mining run `run_number`; return how many puzzles were new."""
     stored = 0
     if result.game is not None:
         number = game_number(session, result.game)

@@ -1,10 +1,10 @@
-"""Game workers, and the pool of them on this computer.
+"""Game workers, and the pool of workers on this computer.
 
-A worker has an engine and the rating model. It gets one game at a time, does its job on it (see
+A worker has an engine and the rating model. It gets one game at a time, does its job (see
 `puzzlegen.mining.game`), and estimates how hard the puzzles are. Each worker of a pool is a process of its
-own. If one dies, its game goes to a new one; a game that has cost several workers is skipped. So is a game
-that a worker has not finished after an hour: that worker is killed. The processes are spawned, not forked,
-so that none keeps another's pipe open.
+own. If a worker dies, a new one gets its game; a game that has cost several workers is skipped. A worker that
+has not finished its game after an hour is killed, and the game is skipped. The processes are spawned, not
+forked, so that none keeps the pipe of another one open.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from puzzlegen.solutions import set_difficulties
 # Games and spans read ahead per worker: enough that a long game does not leave the other workers idle.
 AHEAD = 16
 
-# Seconds between two attempts to end all workers, and those that a worker has to end at SIGTERM.
+# Seconds between attempts to end all workers, and seconds that a worker has to end at SIGTERM.
 KILL_EVERY = 0.05
 TERMINATING = 1.0
 
@@ -83,7 +83,7 @@ class GameWorker:
 
     @property
     def engine_name(self) -> str:
-        """What the engine calls itself, and its options."""
+        """The name of the engine, and its options."""
         return self._engine.label
 
     def mine(self, raw: RawGame) -> GameResult:
@@ -101,7 +101,7 @@ class Pool(Protocol):
     """Game workers with the same configuration, on this computer or on others."""
 
     def engine_name(self) -> str:
-        """Return what the workers' engine calls itself, and its options.
+        """Return the name of the workers' engine, and its options.
 
         Raises `EngineError`, `InputError`, `ClusterError`.
         """
@@ -109,7 +109,7 @@ class Pool(Protocol):
     def submit(self, game: RawGame) -> Future[GameResult]:
         """Hand a game to the next free worker.
 
-        The future raises errors that a worker cannot recover from, such as `EngineMissingError`. It can be
+        The future raises errors from which a worker cannot recover, such as `EngineMissingError`, and can be
         cancelled until a worker has begun the game.
         """
 
@@ -125,7 +125,7 @@ def results_of(
 ) -> Generator[tuple[RawGame | SkippedSpan, GameResult | SkippedSpan]]:
     """Yield each game with its result, in order; skipped spans are their own results.
 
-    Once `stopping()` is true no further game is begun, and those that have been begun are finished.
+    Once `stopping()` is true, no further game is begun, and the games that have begun are finished.
     """
 
     def begin(item: RawGame | SkippedSpan) -> Future[GameResult | SkippedSpan]:
@@ -153,7 +153,7 @@ class LocalPool:
         self._threads = ThreadPoolExecutor(count, "worker")
 
     def engine_name(self) -> str:
-        """Return what the engine calls itself, and its options. Raises `EngineError`, `InputError`."""
+        """Return the name of the engine, and its options. Raises `EngineError`, `InputError`."""
         with Engine(self._config.engine) as engine:
             return engine.label
 
@@ -232,7 +232,7 @@ class _Process:
         running, self._running = self._running, None
         if running is not None:
             process, connection = running
-            # Its engine ends with it, where it still answers.
+            # At SIGTERM, the worker ends its engine, too.
             process.terminate()
             process.join(TERMINATING)
             process.kill()

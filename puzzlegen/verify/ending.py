@@ -1,4 +1,4 @@
-"""How a line ends, by its moves alone: by mate, or by material that stays won."""
+"""How a line wins, by its moves alone: by mate, or by material that stays won."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chess_motif.material import material_balance
 
 
 class Ending(StrEnum):
-    """How a solution wins: by mate, by material, or later than it shows; or that it only holds."""
+    """How a solution wins: by mate, by material, or only later; or that it only holds."""
 
     MATE = "mate"
     MATERIAL = "material"
@@ -21,12 +21,12 @@ class Ending(StrEnum):
 
 
 def to_the_solver(moves: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
-    """Return the moves of a line without the last one if that is the opponent's."""
+    """Return the moves of a line, without a last move of the opponent."""
     return moves[: len(moves) - 1 + len(moves) % 2]
 
 
 def without_last_exchange(position: chess.Board, moves: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
-    """Return a line of the side to move without captures at its end that can be answered by a recapture."""
+    """Return a line of the side to move without final captures that allow a recapture."""
     while len(moves) > 1:
         before = board_after(position, moves[:-1])
         end = board_after(before, moves[-1:])

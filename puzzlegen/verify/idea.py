@@ -1,9 +1,9 @@
-"""The idea of a position: its whole winning line, and the moves that are as good.
+"""The idea of a position: its whole winning line, and other moves that are as good.
 
-Unlike the solution of a puzzle, the line need not be unique. It goes on with the best moves of both sides
-until the gain is made or the king is mated, and ends with a move of the solver. Where the best defence
-declines what the first move offers, the idea has a second line, in which it is taken: Légal's mate wins a
-pawn against the best defence.
+Unlike the solution of a puzzle, the line need not be unique. Both sides play their best moves until the gain
+is made or the king is mated, and the line ends with a move of the solver. If the best defence declines a
+piece that the first move offers, the idea has a second line, in which the piece is taken: against the best
+defence, Légal's mate wins only a pawn.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class WinningMove:
 class Idea:
     """The tactic of a position: the line that begins with the move `first`, and other moves that are as good.
 
-    `instead` is the line against the other reply, if the opponent can take what the first move offers and the
-    best defence does not. Of both, `line` is the one that shows more: mate, or else a motif; `is_taken` says
-    whether it is the one in which the offer is taken.
+    If the best defence declines an offered piece, there are two lines, against this defence and against the
+    capture. `line` is the one that shows more (mate, or else a motif) and `instead` the other; `is_taken`
+    says whether the piece is taken in `line`.
     """
 
     first: WinningMove
@@ -63,9 +63,9 @@ class Idea:
 
 @dataclass(frozen=True)
 class NoTactic:
-    """There is no tactic in a position: `moves` are the engine's line, `first` its first move.
+    """A position without a tactic: `moves` are the engine's line, `first` its first move.
 
-    It may win (`wins`), but neither mates nor wins material soon.
+    The line may win (`wins`), but neither mates nor wins material soon.
     """
 
     first: WinningMove
@@ -99,7 +99,7 @@ def find_idea(position: chess.Board, engine: Searcher) -> Idea | NoTactic:
 def _compared(position: chess.Board, engine: Searcher) -> list[Variation]:
     """Return the best moves with their scores, best first.
 
-    A search for several moves may overlook what one for a single move finds, so both are made.
+    There are two searches, because a search for several moves may overlook the best one.
     """
     best = searched(engine, position, LIMITS.nodes)[0]
     several = searched(engine, position, LIMITS.nodes, LIMITS.most_compared)
@@ -107,14 +107,14 @@ def _compared(position: chess.Board, engine: Searcher) -> list[Variation]:
 
 
 def _is_as_good(other: Variation, best: Variation) -> bool:
-    """Return whether a move wins and is about as good as the best one; a mate, if it is as short."""
+    """Return whether a move wins and is about as good as the best one. Mates must be equally short."""
     if best.mate_in is not None:
         return other.mate_in == best.mate_in
     return other.chance >= max(RULES.winning, best.chance - RULES.as_good)
 
 
 def _idea(position: chess.Board, first: WinningMove, engine: Searcher, limits: LineRules) -> Idea | None:
-    """Return the idea that begins with a move, None if it has no line that wins."""
+    """Return the idea that begins with a move, None if no line wins."""
     defended = until_won(position, [first.move], engine, limits, RULES)
     capture = offered(position, first.move, RULES)
     taken = None
@@ -124,7 +124,7 @@ def _idea(position: chess.Board, first: WinningMove, engine: Searcher, limits: L
         return Idea(first, defended) if defended else None
     if defended is None:
         return Idea(first, taken, _best_play(position, first.move, engine), True)
-    # The shorter one, if they show the same.
+    # The shorter line, if both show the same.
     more = max(defended, taken, key=lambda line: (_shows(position, line), -len(line.moves)))
     less = taken if more is defended else defended
     return Idea(first, more, less.moves, more is taken)

@@ -1,8 +1,8 @@
 """The solution of a puzzle: a line in which every move of the solver is the only one that wins.
 
-Each solver move is searched with MultiPV until the result is clear. The defender's replies are the engine's,
+Each solver move is searched with MultiPV until the result is clear. The defender plays the engine's replies,
 which delay mate as long as possible. The line is followed while the solver's moves are unique, and cut after
-the last one that wins clearly: by mate, or with material won in a quiet position.
+the last move that wins clearly: by mate, or with material won in a quiet position.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from puzzlegen.verify.staged import Staged
 
 
 class Rejection(StrEnum):
-    """Why a candidate is not a puzzle, as the summary of a mining run says it."""
+    """Why a candidate is not a puzzle, in the words of the summary of a mining run."""
 
     UNDECIDED = "no triple at the deciding budget"
     NOT_WINNING = "best move does not win"
@@ -41,15 +41,15 @@ class Rejection(StrEnum):
     ONLY_LEGAL = "the only legal move"
     RECAPTURE = "only takes back"
     OBVIOUS = "nearly everybody plays it"
-    KNOWN = "the same chance as before"
+    KNOWN = "the same opportunity as before"
 
 
 @dataclass(frozen=True)
 class Solution:
     """A verified solution.
 
-    `moves` begin and end with the solver's. `gap` is the smallest difference (0…2) in win chance between
-    the best and the second-best solver move; `win_chance` is the solver's win chance (-1…1) at the end.
+    `moves` begin and end with a move of the solver. `gap` is the smallest difference (0…2) in win chance
+    between the best and the second-best solver move; `win_chance` is the solver's (-1…1) at the end.
     """
 
     moves: tuple[chess.Move, ...]
@@ -62,8 +62,8 @@ class Solution:
 class _Step:
     """A unique solver move in the position `before`, and the defender's reply.
 
-    `gap` is None for a mate at the end of a line, which needs none; `reply` is None if the game is over
-    after the move. `win_chance` is the solver's win chance (-1…1) after the move.
+    `gap` is None for a mate at the end of a line, which needs no gap; `reply` is None if the game is over
+    after the move. `win_chance` is the solver's (-1…1) after the move.
     """
 
     before: chess.Board
@@ -88,9 +88,8 @@ def find_solution(
 ) -> Solution | Rejection:
     """Return the verified solution of `position` (solver to move), or why there is none.
 
-    `engine` is an `Engine`, or anything that searches as it does. The line and the thresholds are explained
-    in `puzzlegen.rules`. Raises `PositionError` if the position is not legal or the game is over, and
-    `EngineFailedError`.
+    `engine` is an `Engine` or another `Searcher`; `puzzlegen.rules` explains the thresholds. Raises
+    `PositionError` if the position is not legal or the game is over, and `EngineFailedError`.
     """
     check_position(position)
     if position.is_game_over():
@@ -124,9 +123,9 @@ def ending(
 
 
 def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending | None:
-    """Return how the legal solution `moves` of `position` wins; None if its moves do not show it.
+    """Return how the legal solution `moves` of `position` wins; None if the moves do not show it.
 
-    Material counts as won if it is as much as in a mined puzzle, also after the captures that may follow.
+    The gain of material must be as large as in a mined puzzle, also after the captures that may follow.
     """
     end = board_after(position, moves)
     how = ending(position, end, 1.0, WinningRules())
@@ -140,10 +139,9 @@ def gap_of(variations: Sequence[Variation]) -> float:
 
 @dataclass(frozen=True)
 class Uniqueness:
-    """Whether the best move of a search is the only one that wins, and better than any other by `gap`.
+    """Whether the best move of a search is the only winning move, and better than any other by `gap`.
 
-    If a mate in one `mate_decides`, it needs no gap: several mates count as one, and a move that merely wins
-    does not compete with mate.
+    With `mate_decides`, a mate in one needs no gap: several mates count as one, and are better than a win.
     """
 
     gap: float
@@ -156,9 +154,9 @@ class Uniqueness:
         return f"Uniqueness(gap={self.gap}, winning={self.winning}, mate_decides={self.mate_decides})"
 
     def answer(self, variations: Sequence[Variation], slack: float = 0.0) -> int | None:
-        """Return 1 if it is, 0 if another move is about as good, None if it does not win.
+        """Return 1 if only the best move wins, 0 if another one is about as good, None if no move wins.
 
-        That it is not the only one shows early. That it wins may show late.
+        None is not final: that a move wins may show only after many nodes.
         """
         if self.is_mate(variations):
             return 1
@@ -174,10 +172,10 @@ class Uniqueness:
 def _follow(
     board: chess.Board, engine: Searcher, rules: MiningRules, begun: Sequence[_Step] = ()
 ) -> list[_Step] | Rejection:
-    """Follow a line on from `board` while the solver's moves are unique; return why the first one is not.
+    """Return a line from `board`, followed while the solver's moves are unique, or why the first one is not.
 
-    The line has `begun` with some steps. It ends at a position that it has reached before: repeating moves
-    wins nothing.
+    The line has `begun` with some steps. The first repetition of a position ends the line, because repeating
+    moves wins nothing.
     """
     steps, seen = [*begun], set[str]()
     while len(steps) < rules.most_moves and not board.is_game_over() and board.epd() not in seen:
@@ -212,7 +210,7 @@ def _step(before: chess.Board, engine: Searcher, rules: MiningRules, *, is_first
 def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
     """Return the line up to the last move after which it wins clearly.
 
-    At its end are no forced moves, and none that only take back what the opponent gave for as much.
+    Moves at its end that are forced, or that complete an even exchange, are cut off.
     """
     verdicts = [ending(steps[0].before, step.after, step.win_chance, rules) for step in steps]
     good = {number for number, verdict in enumerate(verdicts, 1) if isinstance(verdict, Ending)}
@@ -226,9 +224,9 @@ def _cut(steps: list[_Step], rules: MiningRules) -> list[_Step] | Rejection:
 
 
 def _adds_nothing(won: _Step, last: _Step, rules: MiningRules) -> bool:
-    """Return whether a last move is forced, or only takes back and wins nothing more than the move before.
+    """Return whether a last move is forced, or takes back without winning more than the move before.
 
-    Where the opponent has captured the piece that moved before, taking back shows why that move is right.
+    Taking back counts if the opponent has captured the piece that moved before: it shows why that move works.
     """
     if last.before.legal_moves.count() == 1:
         return True
@@ -241,10 +239,10 @@ def _adds_nothing(won: _Step, last: _Step, rules: MiningRules) -> bool:
 
 
 def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRules) -> list[_Step] | None:
-    """Return a line that wins against another last reply that is about as good, if there is one.
+    """Return a line that wins against another last reply that is about as good, or None.
 
-    If the engine's reply leaves the solver several ways to win, another may leave only one, and is then the
-    harder test. It must not cost the defender more than `as_good`, or change the number of moves to mate.
+    If the engine's reply leaves the solver several ways to win, another reply may leave only one way. That
+    reply must not cost the defender more than `as_good`, or change the number of moves to mate.
     """
     *earlier, last = steps
     if last.reply is None:
@@ -263,14 +261,14 @@ def _against_other_defence(steps: list[_Step], engine: Searcher, rules: MiningRu
 
 
 def _confirmed(steps: list[_Step], engine: Searcher, rules: MiningRules) -> Solution | Rejection:
-    """Return the line as a solution, once its end and its doubtful moves are confirmed by other searches."""
+    """Return the line as a solution if other searches confirm its end and its doubtful moves."""
     *earlier, last = steps
     win_chance = chance_reached(engine, last.after, rules.reply_nodes)
     if win_chance < rules.winning:
         return Rejection.UNSTABLE
     search = Staged(rules.confirmation, Uniqueness(rules.gap, rules.winning))
     gaps = []
-    # What is most likely to be rejected comes first.
+    # The steps that are most likely to be rejected come first.
     for gap, step in sorted(((step.gap, step) for step in steps if step.gap is not None), key=itemgetter(0)):
         if gap < rules.confirm_below:
             variations = search.search(step.before, engine, rules.lines)

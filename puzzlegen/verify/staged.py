@@ -15,14 +15,14 @@ from puzzlegen.rules import Stage
 
 
 class Question(Protocol):
-    """What is asked of the variations of a search."""
+    """A question about the variations of a search."""
 
     @property
     def key(self) -> str:
         """What the answer depends on besides the variations, see `engines.engine.Until`."""
 
     def answer(self, variations: Sequence[Variation], slack: float = 0.0) -> int | None:
-        """Return how many of the variations are right: 0 if none is, None if that may still change.
+        """Return how many of the variations are right, None if that may still change.
 
         `slack` (in win chance) relaxes all thresholds.
         """
@@ -30,14 +30,14 @@ class Question(Protocol):
 
 @dataclass(frozen=True)
 class Staged:
-    """A search that ends, by its `stages`, when more of it is unlikely to change the answer to a question."""
+    """A search that ends, by its `stages`, when more nodes are unlikely to change the answer."""
 
     stages: tuple[Stage, ...]
     question: Question
 
     @property
     def key(self) -> str:
-        """What it decides by, see `engines.engine.Until`."""
+        """A text that is equal for equal decisions, see `engines.engine.Until`."""
         stages = (
             f"Stage(nodes={one.nodes}, clear={one.clear}, hopeless={one.hopeless})" for one in self.stages
         )
@@ -48,7 +48,7 @@ class Staged:
         """Return whether the answer is clear from the variations after so many nodes."""
         stage = next((one for one in reversed(self.stages) if one.nodes <= nodes), None)
         if stage is None:
-            # Only what no threshold decides is clear so early.
+            # So early, only an answer that depends on no threshold is clear.
             return bool(self.question.answer(variations, -inf))
         if self.question.answer(variations, stage.hopeless) == 0:
             return True
@@ -56,7 +56,7 @@ class Staged:
         return bool(right) and right == self.question.answer(variations, abs(stage.clear))
 
     def search(self, board: chess.Board, engine: Searcher, lines: int = 1) -> list[Variation]:
-        """Return the best `lines` variations of a position, searched until it is clear."""
+        """Return the best `lines` variations of a position, searched until the answer is clear."""
         return searched(engine, board, self.stages[-1].nodes, lines, until=self)
 
     def decision(self, variations: Sequence[Variation]) -> int | None:
@@ -76,5 +76,5 @@ class Reached:
         return f"Reached(least={self.least})"
 
     def answer(self, variations: Sequence[Variation], slack: float = 0.0) -> int:
-        """Return 1 if it has, 0 if not."""
+        """Return 1 if the win chance is reached, else 0."""
         return int(-variations[0].chance >= self.least - slack)

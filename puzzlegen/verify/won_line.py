@@ -1,6 +1,7 @@
 """A line that is followed until it has won: by mate, or by material that stays won.
 
-Unlike the solution of a puzzle, it need not be unique. Exercises and the ideas of positions show such lines.
+Unlike the solution of a puzzle, the line need not be unique. Exercises and the ideas of positions show such
+lines.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class WonLine:
 
 
 def offered(position: chess.Board, move: chess.Move, rules: WinningRules) -> chess.Move | None:
-    """Return the capture by which the opponent can win most material after a move, None if that is little."""
+    """Return the capture by which the opponent can win most material after a move, None if it wins little."""
     solver, board = position.turn, board_after(position, [move])
     captures = {
         capture: settled_balance(board_after(board, [capture]), solver)
@@ -54,10 +55,10 @@ def until_won(
 ) -> WonLine | None:
     """Return a line that begins with some moves and goes on until it has won, None if it does not win.
 
-    The first of `moves` is the solver's, and so is the last one of the line. The line wins by mate, or by
-    material that stays won (`verify.ending`): then it goes on while that grows, mate is near, or the engine
-    promises much more. The defender plays the best reply; if taking what is offered is about as good, it is
-    taken. Raises `EngineFailedError`.
+    The line begins and ends with a move of the solver. It wins by mate, or by material that stays won
+    (`verify.ending`), and then goes on while the gain grows, mate is near, or the engine promises much more.
+    The defender plays the best reply, but takes an offered piece if that is about as good. Raises
+    `EngineFailedError`.
     """
     boards = [board_after(position, moves[:ply]) for ply in range(len(moves) + 1)]
     return _Line(engine, limits, rules, position.turn, len(moves), list(moves), boards).until_won()
@@ -67,8 +68,8 @@ def until_won(
 class _Gain:
     """A line that wins material: the solver's balance after all captures, and whether the gain is made.
 
-    It is, if no capture of the opponent wins much back, or if it stays whatever is captured next. Otherwise
-    the solver may still have to recapture. `captures` says whether the last move does.
+    The gain is made if the opponent cannot win much back by captures, or if enough is left after any capture.
+    Otherwise the solver may still have to recapture. `captures` says whether the last move captures.
     """
 
     line: WonLine
@@ -79,9 +80,9 @@ class _Gain:
 
 @dataclass
 class _Line:
-    """A line that grows move by move, after so many moves that are given.
+    """A line that grows move by move, after a number of `given` moves.
 
-    `boards` are the positions before each move, and that at its end.
+    `boards` are the positions before each move, and the position at the end.
     """
 
     engine: Searcher
@@ -91,8 +92,8 @@ class _Line:
     given: int
     moves: list[chess.Move]
     boards: list[chess.Board]
-    # The solver's moves that are not tried again, by position: they only lead back to an earlier one. So a
-    # windmill turns until it has won enough.
+    # By position, moves of the solver that are not tried again, because they only lead back to an earlier
+    # position. So a windmill turns until it has won enough.
     avoided: dict[str, set[chess.Move]] = field(default_factory=lambda: defaultdict(set))
 
     @property
@@ -113,20 +114,20 @@ class _Line:
             if self._may_end(won, reply):
                 break
             self._push(self._defence(reply))
-            # Where the line comes back to a position, the solver has won nothing since.
+            # If a position is repeated, the solver has won nothing since.
             if self.board.epd() in {board.epd() for board in self.boards[:-1]}:
                 self._avoid_last()
         return won.line if won else None
 
     def _more(self, won: _Gain | None, gain: _Gain | None) -> _Gain | None:
-        """Return what the line has won: what it had `won` before, or the `gain` if that is more."""
+        """Return what the line has `won` so far, or the new `gain` if that is more."""
         if won is None or gain is None:
             return won or gain
         wins_more = gain.balance >= won.balance + self.limits.least_more
         return gain if wins_more or (gain.captures and not won.is_made) else replace(won, is_made=True)
 
     def _may_end(self, won: _Gain | None, reply: Variation) -> bool:
-        """Return whether the line is long enough, or has won all that it will win soon."""
+        """Return whether the line is long enough, or will not win more soon."""
         limits = self.limits
         is_near = reply.mate_in is not None and -limits.soon <= reply.mate_in < 0
         if (len(self.moves) + 1) // 2 >= limits.most_moves + (limits.soon if won or is_near else 0):
@@ -155,9 +156,9 @@ class _Line:
         return _Gain(WonLine(tuple(self.moves), how, win_chance), self._settled(), is_made, captures)
 
     def _play(self) -> bool:
-        """Add the solver's best move that is not avoided; return whether there is one that wins.
+        """Add the solver's best move that is not avoided; return whether there is a winning one.
 
-        Where only avoided moves win, the move before was wrong, and another one takes its place.
+        If only avoided moves win, the solver's move before was wrong, and is replaced by another one.
         """
         while sum(map(len, self.avoided.values())) <= self.limits.most_avoided:
             avoided = self.avoided[self.board.epd()]
@@ -172,7 +173,7 @@ class _Line:
         return False
 
     def _avoid_last(self) -> None:
-        """Take back the last move of the solver, and the reply to it. The move is not tried again."""
+        """Take back the last move of the solver and the reply to it, and do not try the move again."""
         avoided = self.moves[-2]
         del self.moves[-2:], self.boards[-2:]
         self.avoided[self.board.epd()].add(avoided)
@@ -191,7 +192,7 @@ class _Line:
 
     def _push(self, move: chess.Move) -> None:
         if move.promotion in (chess.ROOK, chess.BISHOP):
-            # To the engine a rook is sometimes as good, because it is taken at once.
+            # The engine sometimes prefers a rook, because the new piece is taken at once.
             queen = chess.Move(move.from_square, move.to_square, chess.QUEEN)
             move = move if board_after(self.board, [queen]).is_stalemate() else queen
         self.moves.append(move)
