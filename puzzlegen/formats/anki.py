@@ -1,7 +1,7 @@
 """Anki decks (`.apkg`): a note for each puzzle, with the board as an image.
 
-The ids of notes, of the deck and of the kind of note are the same in every export, so that Anki updates what
-it already has. Only the time of the export differs, by which Anki knows which note is newer.
+The ids of notes, of the deck and of the kind of note are the same in every export, so that Anki updates known
+notes. Only the time of the export differs, by which Anki knows which note is newer.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LAST_MOVE = "#1253c4a0"
 # Width of a board in pixels.
 WIDTH = 260
 
-# Tags have the level in steps of this size.
+# The size of the bands of levels that are tags.
 BAND = 200
 
 _FIELDS = ("Id", "Board", "Question", "Answer", "Why", "Level", "Game")
@@ -50,7 +50,7 @@ img { width: 100%; max-width: 26rem; }
 .answer { font-weight: bold; }
 .source { font-size: 14px; opacity: .7; }"""
 
-# A number that no other kind of note has.
+# The number must be unique among kinds of notes.
 _MODEL = genanki.Model(
     1_784_305_127,
     "Chess puzzle (chess-motif)",
@@ -114,7 +114,7 @@ def _game(puzzle: Puzzle) -> str:
 
 
 def _board(puzzle: Puzzle) -> str:
-    """Return the position as a picture of its own, which a page's sheet does not reach."""
+    """Return the position as a separate image, which needs no style sheet."""
     # Imported only here: few commands draw.
     import chess.svg
 
@@ -130,11 +130,11 @@ def _board(puzzle: Puzzle) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text as HTML, in which Anki finds no sound or formula of its own."""
+    """Return a text as HTML, without anything that Anki would take for a sound or formula."""
     return escape(text).replace("[", "&#91;")
 
 
 def _deck_number(title: str) -> int:
-    """Return a number between 2³⁰ and 2³¹, as Anki's decks have, which depends on the title only."""
+    """Return a number between 2³⁰ and 2³¹, as Anki's decks have, made from the title."""
     digest = hashlib.sha256(title.encode()).digest()
     return int.from_bytes(digest[:4], "big") % 2**30 + 2**30

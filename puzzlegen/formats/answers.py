@@ -1,4 +1,4 @@
-"""What a puzzle asks, what solves it and why, as people write it."""
+"""The question of a puzzle, its answer, and why the answer works, in words."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from puzzlegen.verify.ending import Ending
 def question(puzzle: Puzzle) -> str:
     """Return whose move it is and, if known, after which move, such as `White to move after 7...Qb4`.
 
-    Where other moves win, too, an exercise asks for the mate; where none wins material, for the move that
-    holds.
+    An exercise asks for the mate if other moves may win, too, and for the move that holds if no move wins.
     """
     asked = to_move(puzzle.position())
     if asks_for_mate(puzzle):
@@ -32,14 +31,14 @@ def asks_for_mate(puzzle: Puzzle) -> bool:
 
 
 def unseen(puzzle: Puzzle) -> str:
-    """Return what a diagram of a puzzle does not show and matters to its solution, empty if nothing does."""
+    """Return what matters to the solution but is not visible in a diagram; empty if there is nothing."""
     return rights(puzzle.position(), puzzle.moves())
 
 
 def answer(puzzle: Puzzle) -> str:
-    """Return the solution in SAN. If an exercise has several, the moves that solve it come first.
+    """Return the solution in SAN, after all accepted moves if an exercise has several.
 
-    They are separated as in `24. Qe8+ or 24. Re8+; 24. Qe8+ Rxe8 25. Rxe8#`.
+    An example: `24. Qe8+ or 24. Re8+; 24. Qe8+ Rxe8 25. Rxe8#`.
     """
     position, moves = puzzle.position(), puzzle.moves()
     accepted = puzzle.accepted_moves()
@@ -51,5 +50,5 @@ def answer(puzzle: Puzzle) -> str:
 
 
 def why(puzzle: Puzzle) -> str:
-    """Return why the solution works, empty if we cannot say it."""
+    """Return why the solution works; empty if no reason is known."""
     return " ".join(reasons_of(puzzle))

@@ -1,8 +1,8 @@
-"""The puzzle of an entry in a file, whatever the format, and what the file says about it.
+"""The puzzle of an entry in a file of any format, and the facts that the file has about the puzzle.
 
-That is said in named texts, the facts. They are the columns of a CSV file after the moves, and with `Puzzle`
-before the name the tags of a PGN file. The schema of Lichess has columns for `LICHESS` only. A text is empty
-if the fact is not known. `Accepted` has moves in UCI, separated by commas; `Kind` is empty for a puzzle.
+Facts are named texts: the columns of a CSV file after the moves, or the tags of a PGN file, with `Puzzle`
+before the name. The schema of Lichess has columns for the facts in `LICHESS` only. Unknown facts are empty.
+`Accepted` has moves in UCI, separated by commas; `Kind` is empty for a puzzle.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from puzzlegen.motifs.tags import solution_tags
 from puzzlegen.verify.ending import Ending
 from puzzlegen.verify.solution import ending_shown
 
-# A place in a file, such as `line 3`, and the puzzle there, which may be one to delete, or what is wrong with
-# it. A puzzle has the game that it comes from, if that is in the file.
+# A place in a file, such as `line 3`, and the puzzle there (with its game, if that is in the file), a puzzle
+# to delete, or an error.
 Entry = tuple[str, Puzzle | DeletedPuzzle | InputError]
 
 
 class Reader(NamedTuple):
     """Reads the puzzles of a format.
 
-    `items` yields the entries of a file as they are, each with its place; it raises `ArchiveError` where the
-    file is damaged. `parse` returns the puzzle of an entry, and raises `InputError`. `facts` returns at once
-    what an entry says, without a look at its moves; it raises `InputError`, too. None: that takes as long as
-    `parse`.
+    `items` yields the unparsed entries of a file, each with its place, and raises `ArchiveError` where the
+    file is damaged. `parse` returns the puzzle of an entry, and raises `InputError`. `facts` quickly returns
+    the facts of an entry without parsing the moves, and raises `InputError`; it is None if `parse` is as
+    fast.
     """
 
     items: Callable[[Archive], Iterator[tuple[str, Any]]]
@@ -74,7 +74,7 @@ LICHESS = ("Rating", "RatingDeviation", "Popularity", "NbPlays", "Themes", "Game
 # The largest number that every database can store.
 LARGEST_NUMBER = 2**31 - 1
 
-# More than any rating, on any scale.
+# Higher than any rating on any scale.
 LARGEST_RATING = 10_000.0
 
 _INTEGER = re.compile(r"[-+]?[0-9]+")
@@ -97,11 +97,11 @@ def puzzle_row(
     facts: Mapping[str, str] | None = None,
     outcome: str = "",
 ) -> Puzzle:
-    """Return a puzzle that starts at `position`, which has the move before it on its move stack if known.
+    """Return a puzzle that starts at `position`, which has the opponent's move, if known, on its move stack.
 
-    `solution` has UCI moves, solver first; a reply at its end is dropped. `source` is where the puzzle comes
-    from if the `facts` do not say so. Tags are those that we give, and the `outcome`, if not given, is what
-    the moves show. Raises `PositionError` if a move is not legal, and `TableError` if a fact cannot be read.
+    `solution` has UCI moves, solver first; a reply at its end is dropped. `source` is used if the `facts`
+    have no source. The tags, and the `outcome` if not given, are found from the moves. Raises `PositionError`
+    if a move is not legal, and `TableError` if a fact cannot be read.
     """
     facts = facts or {}
     moves = parse_moves(position, " ".join(solution[: len(solution) - 1 + len(solution) % 2]))
@@ -110,7 +110,7 @@ def puzzle_row(
     capture = capture_by(before, blunder) if blunder else None
     kind, accepted = _kind(facts, position, moves[0])
     outcome = outcome or ending_shown(position, moves) or ""
-    # The line of an exercise may end in a mate that is not forced; its themes then do not say so.
+    # The line of an exercise may end in a mate that is not forced, and then has no theme `mate`.
     is_forced = kind == Kind.PUZZLE or len(moves) == 1 or "mate" in facts.get("Themes", outcome).split()
     if outcome == Ending.MATE and not is_forced:
         outcome = Ending.MATERIAL.value
@@ -128,7 +128,7 @@ def puzzle_row(
         outcome=outcome,
         tags=" ".join(tags),
         source=source,
-        # A puzzle that we have exported has our id.
+        # Puzzles that we have exported have our id.
         source_id="" if source_id == name else source_id,
     )
     _set_facts(puzzle, facts)
@@ -136,7 +136,7 @@ def puzzle_row(
 
 
 def facts_of(puzzle: Puzzle) -> dict[str, str]:
-    """Return the facts of a stored puzzle. Its themes include its own tags; only exercises have a kind."""
+    """Return the facts of a stored puzzle. The themes include our own tags; only exercises have a kind."""
     return {name: _text(getattr(puzzle, column)) for name, column in FACTS.items()} | {
         "Kind": "" if puzzle.kind == Kind.PUZZLE else puzzle.kind,
         "Accepted": ",".join(puzzle.accepted.split()),
@@ -151,13 +151,13 @@ def _text(value: str | float | None) -> str:
 
 
 def _kind(facts: Mapping[str, str], position: chess.Board, best: chess.Move) -> tuple[str, str]:
-    """Return the columns `kind` and `accepted`, and check that they go together."""
+    """Return the columns `kind` and `accepted`, after checking that they match."""
     kind, accepted = facts.get("Kind") or Kind.PUZZLE.value, facts.get("Accepted", "").split(",")
     moves = [parse_move(position, uci) for uci in filter(None, accepted)]
     if kind not in set(Kind):
         raise TableError(f"neither a puzzle nor an exercise: {kind!r}")
     if (kind == Kind.EXERCISE) != bool(moves):
-        raise TableError("an exercise needs accepted moves" if not moves else "accepted moves of a puzzle")
+        raise TableError("an exercise needs accepted moves" if not moves else "accepted moves in a puzzle")
     if moves and best not in moves:
         raise TableError(f"the first move of the solution, {best.uci()}, is not an accepted one")
     return kind, uci_line(moves)
@@ -166,7 +166,7 @@ def _kind(facts: Mapping[str, str], position: chess.Board, best: chess.Move) -> 
 def _set_facts(puzzle: Puzzle, facts: Mapping[str, str]) -> None:
     """Give a puzzle its facts, except `Kind` and `Accepted`, which depend on the position.
 
-    The themes of a mined puzzle do not repeat its tags. Raises `TableError` if a text cannot be read.
+    The themes of a mined puzzle do not repeat the tags. Raises `TableError` if a text cannot be read.
     """
     puzzle.source = facts.get("Source") or puzzle.source
     own = set(puzzle.tags.split()) if puzzle.source == MINED else set()
@@ -183,7 +183,7 @@ def _integer(name: str, text: str) -> int | None:
         return None
     if not _INTEGER.fullmatch(text):
         raise TableError(f"{name} is not a number: {text!r}")
-    # Python reads no number of more than 4,300 digits.
+    # Python refuses numbers of more than 4,300 digits.
     if len(text) > len(str(LARGEST_NUMBER)) + 1 or abs(int(text)) > LARGEST_NUMBER:
         raise TableError(f"{name} is too large: {text}")
     return int(text)
@@ -205,7 +205,7 @@ def _yes_no(name: str, text: str) -> bool | None:
     return _YES_NO[text]
 
 
-# How to read the facts that are not stored as texts.
+# The functions that read the facts that are not stored as texts.
 _READERS: dict[str, Callable[[str, str], float | None]] = {
     **dict.fromkeys(("Rating", "RatingDeviation", "Popularity", "NbPlays"), _integer),
     "Gap": partial(_number, largest=LARGEST_GAP),

@@ -1,7 +1,7 @@
-"""Puzzles in EPD files: one position per line, with the solution as its operation `pv` or `bm`.
+"""Puzzles in EPD files: one position per line, with the solution as the operation `pv` or `bm`.
 
-An exercise has all its accepted moves in `bm`, and the word `exercise` as its comment `c0`. The move before
-the puzzle is not known.
+An exercise has all accepted moves in `bm`, and the word `exercise` as the comment `c0`. The opponent's last
+move is not known.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SOURCE = "epd"
 
 _EXERCISE = Kind.EXERCISE.value
 
-# The name of an operation, and its operand: a text in quotation marks, or all up to a semicolon.
+# The name of an operation, and its operand: a text in quotation marks, or everything up to a semicolon.
 _OPERATION = re.compile(r'([^\s;]+)\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))')
 _ESCAPED = re.compile(r'\\(["\\])')
 
@@ -48,7 +48,7 @@ def _puzzle(line: str) -> Puzzle:
     clock, number = operations.get("hmvc", "0"), operations.get("fmvn", "1")
     position = parse_position(" ".join([*fields, clock, number]))
     try:
-        # A move may be named twice, such as with and without its check.
+        # A move may be named twice, such as with and without the check sign.
         words = operations.get("bm", "").split()
         best = list(dict.fromkeys(parse_line(position, word)[0] for word in words))
         moves = parse_line(position, operations["pv"]) if operations.get("pv") else best[:1]
@@ -57,10 +57,10 @@ def _puzzle(line: str) -> Puzzle:
     if not moves:
         raise TableError("no solution (pv or bm)")
     if best and moves[0] not in best:
-        raise TableError(f"pv begins with {position.san(moves[0])}, which bm does not name")
+        raise TableError(f"pv begins with {position.san(moves[0])}, which is not in bm")
     facts = {}
     if len(best) > 1 or operations.get("c0") == _EXERCISE:
-        # They are in alphabetical order, but the solution begins with the best one.
+        # The moves of `bm` are in alphabetical order, but the solution begins with the best one.
         accepted = sorted(best, key=lambda move: move != moves[0])
         facts = {"Kind": _EXERCISE, "Accepted": ",".join(move.uci() for move in accepted)}
     solution = [move.uci() for move in moves]

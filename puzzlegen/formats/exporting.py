@@ -1,4 +1,4 @@
-"""Writing stored puzzles to a file, in the format that its name implies."""
+"""Writing stored puzzles to a file, in the format implied by the file's name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from db.selection import Selection, read_puzzles
 from db.store import Store
 from puzzlegen.formats import lichess_csv
 
-# The chapters of a Lichess study; it drops further games of a PGN file without a word.
+# The most chapters of a Lichess study. Lichess silently drops further games of a PGN file.
 MOST_CHAPTERS = 64
 
 # The diagrams that a page of a PDF file may have.
@@ -50,11 +50,11 @@ class Format(StrEnum):
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """What only some formats have; the others ignore it.
+    """Options of some formats, which the other formats ignore.
 
-    `title` is above the diagrams of a PDF file and on an HTML page, names an Anki deck, and is the event of
-    the games of a PGN file (default there: the name of each puzzle); `solver` is whom a PDF file or an HTML
-    page is for. A page of a PDF file has up to `per_page` diagrams (4, 6 or 9).
+    `title` is the title of a PDF file or an HTML page, the name of an Anki deck, or the event of the games of
+    a PGN file (default there: the name of each puzzle); `solver` is the name on a PDF file or an HTML page. A
+    page of a PDF file has up to `per_page` diagrams (4, 6 or 9).
     """
 
     title: str = "Chess puzzles"
@@ -70,19 +70,19 @@ class ExportOptions:
 
     @property
     def event(self) -> str:
-        """The event of the games of a PGN file, empty for the name of each puzzle."""
+        """The event of the games of a PGN file; empty: the name of each puzzle."""
         return "" if self.title == ExportOptions.title else self.title
 
 
 class _Writer(NamedTuple):
-    """A module with a function `write`, which takes the file, the puzzles and `arguments`."""
+    """A module whose function `write` takes the file, the puzzles and `arguments`."""
 
     module: str
     arguments: Callable[[ExportOptions], tuple[Any, ...]] = lambda options: ()
     is_binary: bool = False
 
 
-# The modules are imported when they are needed: some need large or optional libraries.
+# The modules are imported only when needed: some use large or optional libraries.
 _WRITERS = {
     Format.CSV: _Writer("lichess_csv"),
     Format.PGN: _Writer("pgn", lambda options: (options.event,)),
@@ -100,9 +100,9 @@ _WRITERS = {
 class ExportReport:
     """Counts of an export, and the files written.
 
-    `left_out` counts the puzzles that the format cannot represent, `deleted` those that the file says were
-    deleted. `last_change` is the number of the last change of the store that was seen: what comes later is
-    exported `since` that number. It is None for puzzles that were not read from a store.
+    `left_out` counts the puzzles that the format cannot represent, `deleted` the deleted puzzles that the
+    file lists. `last_change` is the number of the last change that was seen, from which the next export may
+    continue (`since`); it is None for puzzles that were not read from a store.
     """
 
     written: int = 0
@@ -119,7 +119,7 @@ def format_of(path: str) -> Format:
         return Format(suffix)
     except ValueError as error:
         known = ", ".join(kind.value for kind in Format)
-        raise InputError(f"{path}: the name implies no format; the formats are {known}") from error
+        raise InputError(f"{path}: no format has this suffix; the formats are {known}") from error
 
 
 def export_puzzles(
@@ -133,9 +133,10 @@ def export_puzzles(
 ) -> ExportReport:
     """Write the puzzles of a selection, or all that pass a filter, as `write_puzzles` does.
 
-    The default is everything, exercises included. With `since`, only what was stored, changed or deleted
-    after the change with that number: the report says with which number to continue. Raises `InputError`,
-    too, if the selection has a `limit` or a `sample` besides: what they leave out would never come.
+    The default is everything, including exercises. With `since`, only puzzles are written that were stored,
+    changed or deleted after the change with that number; the report says with which number to continue.
+    Raises `InputError`, too, if the selection also has a `limit` or `sample`: puzzles left out would never
+    follow.
     """
     if not isinstance(selection, Selection):
         selection = Selection(selection or PuzzleFilter(kind=None))
@@ -147,7 +148,7 @@ def export_puzzles(
     def known(session: Session) -> tuple[int, list[DeletedPuzzle]]:
         return last_change(session), [] if since is None else list(deleted_since(session, since))
 
-    # First, so that what changes while the puzzles are read comes again next time.
+    # Read first, so that puzzles that change during the export come again next time.
     last, deleted = store.transact(known, reading=True)
     report = write_puzzles(path, read_puzzles(store, selection), kind, options, deleted)
     report.last_change = last
@@ -163,10 +164,10 @@ def write_puzzles(
 ) -> ExportReport:
     """Write puzzles to `path` (`-`: standard output), in their order.
 
-    Only JSON lines can say that puzzles were `deleted`; other formats leave them out.
-    `kind` is the format; by default, the suffix of the path implies it. A file appears when it is complete,
-    or not at all. Raises `InputError` if the format is not known or the file cannot be written, and
-    `LibraryMissingError` if the format needs the extra `export`.
+    Only JSON lines can list `deleted` puzzles; other formats leave these out. `kind` is the format, by
+    default the one implied by the path's suffix. The file appears complete or not at all. Raises `InputError`
+    if the format is not known or the file cannot be written, and `LibraryMissingError` if the format needs
+    the extra `export`.
     """
     kind = format_of(path) if kind is None else arguments.one_of(Format, kind=kind)
     options = options or ExportOptions()
@@ -196,7 +197,7 @@ def write_puzzles(
 
 def _write_study(path: str, puzzles: Iterable[Puzzle], options: ExportOptions) -> ExportReport:
     if path == STANDARD_OUTPUT:
-        raise InputError("a study may need several files, so that it cannot be written to standard output")
+        raise InputError("a study may need several files, so it cannot be written to standard output")
     studies = list(chunks_of(puzzles, MOST_CHAPTERS)) or [[]]
     whole = Path(path)
     report = ExportReport()

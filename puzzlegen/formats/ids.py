@@ -1,4 +1,4 @@
-"""Lists of puzzle ids in files, as other commands print them or as people write them."""
+"""Lists of puzzle ids in files, written by other commands or by people."""
 
 from __future__ import annotations
 

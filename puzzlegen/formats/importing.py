@@ -1,4 +1,4 @@
-"""Storing the puzzles of a file, whose name implies the format."""
+"""Storing the puzzles of a file, in the format implied by the file's name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from puzzlegen.formats.entry import Entry, Reader, facts_of
 from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive, open_archive
 
-# By suffix, before that of a compression if any. Files with other names are read as CSV.
+# By suffix, before the suffix of a compression. Files with other names are read as CSV.
 _READERS: dict[str, Reader] = {
     ".csv": lichess_csv.read,
     ".pgn": pgn.read,
@@ -32,7 +32,7 @@ _READERS: dict[str, Reader] = {
     ".jsonl": jsonl.read,
 }
 
-# Entries whose puzzles are checked by one process at a time, and stored in one transaction.
+# Entries that one process checks at a time, and that are stored in one transaction.
 BATCH = 2_000
 
 # An item of a file with its place.
@@ -47,10 +47,9 @@ UNBOUND: Bounds = (None, None)
 class ImportReport:
     """Counts of an import: entries read, puzzles stored, puzzles already known, and entries skipped.
 
-    `left_out` entries are not of the selection. Of the known puzzles, `updated` ones have changed, since the
-    file has them as they became later. `deleted` counts puzzles that the file says were deleted.
-
-    `damage` is why the file could not be read to its end, empty if it could.
+    `left_out` counts entries that were not wanted, `updated` known puzzles of which the file has a newer
+    version, and `deleted` puzzles that were deleted because the file says so. `damage` says why the file
+    could not be read to its end; it is empty if it could.
     """
 
     entries: int = 0
@@ -65,10 +64,10 @@ class ImportReport:
 
 @dataclass(frozen=True)
 class ImportFilter:
-    """Which puzzles of a file are imported, by what the file says of them. What it does not say fits nothing.
+    """Conditions on the puzzles of a file, by what the file says about them. Unknown values fail a condition.
 
-    Each of `tags` is one theme or several, of which one is enough; a puzzle needs all of `tags`. Of those
-    that fit, a random `sample` is taken (the same for the same `seed`), or else all.
+    A puzzle needs all of `tags`, each of which may be several themes of which one is enough. With `sample`, a
+    random sample of this size is imported, which is always the same for the same `seed`.
     """
 
     rating: Bounds = UNBOUND
@@ -80,11 +79,11 @@ class ImportFilter:
 
     @property
     def takes_all(self) -> bool:
-        """Whether puzzles are taken whatever the file says of them."""
+        """Whether there is no condition on what the file says."""
         return not self.tags and self.rating == self.popularity == self.plays == UNBOUND
 
     def fits(self, facts: Mapping[str, str]) -> bool:
-        """Return whether a puzzle with these facts (`puzzlegen.formats.entry`) may be taken."""
+        """Return whether a puzzle with these facts (`puzzlegen.formats.entry`) meets the conditions."""
         themes = set(facts.get("Themes", "").split())
         return (
             _is_within(facts.get("Rating", ""), self.rating)
@@ -95,7 +94,7 @@ class ImportFilter:
 
 
 def is_puzzle_file(path: str) -> bool:
-    """Return whether the name of a file is that of a file of puzzles."""
+    """Return whether a path has the suffix of a file of puzzles."""
     return not _READERS.keys().isdisjoint(Path(path.lower()).suffixes)
 
 
@@ -105,11 +104,10 @@ def import_puzzles(
     """Store the puzzles of a file, which may be compressed, and return the counts.
 
     The format is EPD, PGN or JSON lines (`.jsonl`) if the name has that suffix, and Lichess CSV otherwise.
-    All are `wanted` by default. They are checked on all cores if there are many. An
-    entry that cannot be used is reported as a notice and skipped. What JSON lines say of later changes than
-    those that are stored is taken over, deletions included. Damage ends the import; everything before it is
-    stored. Raises `TableError` if a CSV file lacks the required columns, `ArchiveError` if the file
-    cannot be opened, `WorkerDiedError`, and `StoreError`.
+    All puzzles are `wanted` by default. Many puzzles are checked on all cores. An unusable entry is reported
+    as a notice and skipped. If JSON lines have later changes than the store, including deletions, these are
+    applied. Damage ends the import; all puzzles before it are stored. Raises `TableError` if a CSV file lacks
+    required columns, `ArchiveError` if the file cannot be opened, `WorkerDiedError`, and `StoreError`.
     """
     report = ImportReport()
     for _ in _imported(path, store, report, progress or Progress(), wanted or ImportFilter()):
@@ -118,9 +116,9 @@ def import_puzzles(
 
 
 def imported_ids(path: str, store: Store, progress: Progress | None = None) -> list[str]:
-    """Store the puzzles of a file as `import_puzzles` does; return the ids of all of them, in its order.
+    """Store the puzzles of a file as `import_puzzles` does; return all their ids, in the file's order.
 
-    Raises `ArchiveError`, too, where the file is damaged; everything before is stored.
+    Raises `ArchiveError` if the file is damaged, too; all puzzles before the damage are stored.
     """
     report = ImportReport()
     puzzles = _imported(path, store, report, progress or Progress(), ImportFilter())
@@ -160,7 +158,7 @@ def _imported(
 def _wanted_items(
     reader: Reader, archive: Archive, report: ImportReport, progress: Progress, wanted: ImportFilter
 ) -> Iterator[_Item]:
-    """Yield the items of a file that are wanted, in its order, and count all."""
+    """Yield the wanted items of a file, in order, and count all items."""
 
     def fitting() -> Iterator[_Item]:
         for place, item in reader.items(archive):
@@ -180,7 +178,7 @@ def _wanted_items(
 
 
 def _fits(reader: Reader, item: Any, wanted: ImportFilter) -> bool:
-    """Return whether an item is wanted. One that cannot be read is, so that this is said."""
+    """Return whether an item is wanted. Unreadable items are, so that they are reported."""
     try:
         if reader.facts is not None:
             return wanted.fits(reader.facts(item))
@@ -191,7 +189,7 @@ def _fits(reader: Reader, item: Any, wanted: ImportFilter) -> bool:
 
 
 def _sample(items: Iterable[_Item], size: int, seed: int) -> list[_Item]:
-    """Return a random sample, in the order of the items; no more of them are kept (reservoir sampling)."""
+    """Return a random sample, in the order of the items, without keeping all items (reservoir sampling)."""
     random = Random(seed)
     kept: list[tuple[int, _Item]] = []
     for number, item in enumerate(items):
@@ -203,7 +201,7 @@ def _sample(items: Iterable[_Item], size: int, seed: int) -> list[_Item]:
 
 
 def _parsed(reader: Reader, items: Iterator[_Item]) -> Iterator[list[Entry]]:
-    """Yield the puzzles of items in batches, parsed by a process on each core if there are many."""
+    """Yield the puzzles of items in batches. Many items are parsed by a process on each core."""
     batches = chunks_of(items, BATCH)
     first = next(batches, [])
     workers = 1 if len(first) < BATCH else None
@@ -215,7 +213,7 @@ def _parse(reader: Reader, items: list[_Item]) -> list[Entry]:
 
 
 def _show(archive: Archive, report: ImportReport, progress: Progress, most: int | None = None) -> None:
-    """Show how much of the file was read, or of so many puzzles are done."""
+    """Show how much of the file was read or, if `most` is given, how many puzzles are done."""
     detail = f"{report.stored:,} stored"
     if most is None:
         progress.update(archive.name, archive.consumed(), archive.size, "B", detail)
@@ -225,7 +223,7 @@ def _show(archive: Archive, report: ImportReport, progress: Progress, most: int 
 
 
 def _is_within(text: str, bounds: Bounds) -> bool:
-    """Return whether a number is within bounds. A text that is none is within no bounds."""
+    """Return whether a number is within bounds. False for a text that is not a number, unless unbounded."""
     if bounds == UNBOUND:
         return True
     lowest, highest = bounds
@@ -239,7 +237,7 @@ def _is_within(text: str, bounds: Bounds) -> bool:
 def _store(
     store: Store, puzzles: Sequence[Puzzle], deleted: Sequence[DeletedPuzzle], report: ImportReport
 ) -> None:
-    """Store puzzles with their games, and delete puzzles, in one transaction; count what was done."""
+    """Store puzzles with their games, and delete puzzles, in one transaction; count them in the report."""
 
     def keep(session: Session) -> tuple[int, int, int]:
         numbers = game_numbers(session, [puzzle.game for puzzle in puzzles if puzzle.game])

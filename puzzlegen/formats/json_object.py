@@ -42,7 +42,7 @@ class _Object(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, keys: Any) -> Any:
-        """Let a key that is null count as missing."""
+        """Remove keys that are null, which count as missing."""
         if not isinstance(keys, dict):
             return keys
         return {key: value for key, value in keys.items() if value is not None}
@@ -82,7 +82,7 @@ class _Game(_Object):
 
 
 class _Known(_Object):
-    """Columns of `db.models.Puzzle` that no move shows, taken over as they are."""
+    """Columns of `db.models.Puzzle` that are copied, because they do not follow from the moves."""
 
     rating: _Integer | None = None
     rating_deviation: _Integer | None = None
@@ -132,7 +132,7 @@ class _Puzzle(_Object):
 
 
 def read_object(line: str) -> Puzzle | DeletedPuzzle:
-    """Return the puzzle of a line. Raises `TableError` or `PositionError` if it has none."""
+    """Return the puzzle of a line. Raises `TableError` or `PositionError` if the line has no puzzle."""
     try:
         keys = _Puzzle.model_validate_json(line)
         if keys.deleted:
@@ -160,7 +160,7 @@ def read_object(line: str) -> Puzzle | DeletedPuzzle:
 
 
 def _defences(puzzle: Puzzle, lines: Iterable[Iterable[str]]) -> str:
-    """Return lines against other defences as in the database. Raises `PositionError` if one is not legal."""
+    """Return lines against other defences as stored. Raises `PositionError` if a move is not legal."""
     after = board_after(puzzle.position(), puzzle.moves()[:1])
     try:
         return ",".join(uci_line(parse_defence(after, " ".join(line))) for line in lines)

@@ -1,10 +1,9 @@
 """Puzzles as JSON objects, and as files with one object per line (JSON lines).
 
-A puzzle that was deleted is an object with its `id`, `deleted`: true, and when it was `updated` last.
-
 An object has everything that is stored about a puzzle, and can be imported again. Only numbers that mean
-nothing outside of one database are left out: those of the puzzle, its game and its mining run.
-`puzzle.schema.json` describes the objects.
+nothing outside of one database are left out: those of the puzzle, its game and its mining run. A deleted
+puzzle is an object with the keys `id`, `deleted` (true) and `updated` (the time). `puzzle.schema.json`
+describes the objects.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from puzzlegen.formats.entry import Reader
 from puzzlegen.formats.lines import lines_of
 from puzzlegen.reasons.explained import reasons_of
 
-# The version of `puzzle.schema.json`. It is raised when a key is removed or means something else, not when
-# one is added.
+# The version of `puzzle.schema.json`, which is raised when a key is removed or changes its meaning, not when
+# a key is added.
 SCHEMA_VERSION = 1
 
-# Columns of a game, None if the puzzle comes from none that is known.
+# Columns of the puzzle's game; None if the game is not known.
 _OF_THE_GAME = (
     "white", "black", "white_elo", "black_elo", "event", "site", "date", "round", "result", "eco", "opening",
     "time_control", "url",
@@ -31,7 +30,7 @@ _OF_THE_GAME = (
 
 
 def _puzzle(line: str) -> Puzzle | DeletedPuzzle:
-    # Imported when needed: the validation library takes a while to load.
+    # Imported only here: the validation library takes a while to load.
     from puzzlegen.formats.json_object import read_object
 
     return read_object(line)
@@ -59,7 +58,7 @@ def as_dict(puzzle: Puzzle) -> dict[str, Any]:
     """Return a puzzle as the keys and values of its JSON object. Unknown values are None or empty.
 
     `tags` are our own tags and the source's `themes`; `reasons` are sentences that say why the solution works
-    (they take some two milliseconds to find). The last keys are about the game that it comes from.
+    (finding these takes some two milliseconds). The last keys are about the puzzle's game.
     """
     game = puzzle.game
     return {

@@ -1,8 +1,8 @@
 """Puzzles in the CSV schema of the Lichess puzzle database (https://database.lichess.org/#puzzles).
 
-What reads the database of Lichess reads these files: the columns are the same, no number is missing, and the
-themes are those of Lichess. A puzzle that nobody has rated has the numbers with which Lichess begins: see
-`_UNRATED`.
+Programs that read the database of Lichess can read these files: the columns are the same, no number is
+missing, and the themes are those of Lichess. An unrated puzzle has the numbers of a new puzzle on Lichess:
+see `_UNRATED`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ COLUMNS = (*_REQUIRED, *LICHESS, "DailyDate")
 # A puzzle of Lichess that nobody has tried (Glicko-2).
 _UNRATED = {"Rating": "1500", "RatingDeviation": "500", "Popularity": "0", "NbPlays": "0"}
 
-# What stands for numbers that are not known of a puzzle with a rating.
+# The values that stand for unknown numbers of a rated puzzle.
 _UNKNOWN = {"Rating": "", "RatingDeviation": "0", "Popularity": "0", "NbPlays": "0"}
 
-# The themes of Lichess (https://lichess.org/training/themes) that moves show.
+# The themes of Lichess (https://lichess.org/training/themes) that follow from the moves.
 THEMES = frozenset({
     "advancedPawn", "anastasiaMate", "arabianMate", "attackingF2F7", "attraction", "backRankMate",
     "balestraMate", "bishopEndgame", "blindSwineMate", "bodenMate", "capturingDefender", "castling",
@@ -43,8 +43,8 @@ THEMES = frozenset({
     "veryLong", "vukovicMate", "xRayAttack", "zugzwang",
 })  # fmt: skip
 
-# Columns of free text. A spreadsheet would run a cell that begins with one of these characters (also as
-# wide ones) as a formula; it shows one that begins with an apostrophe as text.
+# Columns of free text. A spreadsheet would run a cell as a formula if it begins with one of these characters
+# (or their wide forms), and shows a cell as text if it begins with an apostrophe.
 _FREE_TEXT = ("PuzzleId", "Themes", "GameUrl", "OpeningTags")
 _FORMULA = re.compile("'*[-=+@\uff0d\uff1d\uff0b\uff20]")
 _ESCAPE = "'"
@@ -58,9 +58,9 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
 
 
 def has_place_for(puzzle: Puzzle) -> bool:
-    """Return whether the schema has a place for a puzzle: the blunder before it comes first.
+    """Return whether the schema can represent a puzzle.
 
-    No line can say that it is an exercise.
+    It cannot without the opponent's move before the puzzle, and has no exercises.
     """
     return bool(puzzle.blunder) and puzzle.kind == Kind.PUZZLE
 
@@ -94,7 +94,7 @@ def _facts_of_row(row: TableRow) -> dict[str, str]:
 
 
 def _facts(cells: Mapping[str, str]) -> dict[str, str]:
-    """Return the facts of a line. The numbers of an unrated puzzle are none."""
+    """Return the facts of a line. An unrated puzzle has no numbers."""
     facts = dict(cells)
     rating, deviation = facts.get("Rating"), facts.get("RatingDeviation")
     if (rating, deviation) == (_UNRATED["Rating"], _UNRATED["RatingDeviation"]):

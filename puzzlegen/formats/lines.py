@@ -12,7 +12,7 @@ from chess_motif.errors import ArchiveError, InputError, TableError
 from chess_motif.text import clean
 from puzzlegen.games.archive import Archive
 
-# A longer line is not a puzzle. The longest in the Lichess database has some 600 characters.
+# The most characters of a line. The longest one in the Lichess database has some 600.
 LONGEST_LINE = 100_000
 
 Item = TypeVar("Item")
@@ -57,7 +57,7 @@ class TableRow(NamedTuple):
     line: str
 
     def cells(self) -> dict[str, str]:
-        """Return the cells by the names of their columns. Raises `TableError` if they are too many or few."""
+        """Return the cells by the names of their columns. Raises `TableError` for too many or too few."""
         cells = _cells(self.line)
         if len(cells) != len(self.header):
             raise TableError(f"{len(cells)} columns instead of {len(self.header)}")

@@ -1,12 +1,12 @@
 """Puzzles in PGN files: games whose set-up position is the puzzle, and whose moves are its solution.
 
-The other moves that solve an exercise are variations. The tags `PuzzleBefore` and `PuzzleBlunder` have the
-position (FEN) and the move (UCI) before the puzzle; the others that begin with `Puzzle` are the facts of
-`puzzlegen.formats.entry`. The headers are those of the game that the puzzle comes from; its event, site,
-result and address have tags that begin with `Game`, since those of a puzzle's own replace them.
+The other accepted moves of an exercise are variations. The tags `PuzzleBefore` and `PuzzleBlunder` have the
+position (FEN) and the move (UCI) before the puzzle; all other tags that begin with `Puzzle` are the facts of
+`puzzlegen.formats.entry`. The headers are those of the puzzle's game, except that the event, site, result and
+address of the game have tags that begin with `Game`.
 
-The chapters of a Lichess study begin with the move before the puzzle, so that whoever solves them sees it
-played. There is then no `PuzzleBefore`.
+The chapters of a Lichess study begin with the move before the puzzle, so that the solver sees it played, and
+have no `PuzzleBefore`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from puzzlegen.games.split import RawGame, split_games
 
 SOURCE = "pgn"
 
-# Results of games that have ended. Anything else is written as `*`: a result is also written after the moves,
-# where PGN allows nothing else.
+# Results of finished games. Any other result becomes `*`, since it is also written after the moves, where PGN
+# allows nothing else.
 _RESULTS = {"1-0", "0-1", "1/2-1/2"}
 
 _GAME_KEY = re.compile(r"[0-9A-Za-z]{1,16}")
 
-# The columns of the game that a puzzle comes from, by the tags that have them.
+# The columns of a puzzle's game, by tag.
 _OF_THE_GAME = {
     "GameKey": "key",
     "GameEvent": "event",
@@ -53,7 +53,7 @@ def games_of(archive: Archive) -> Iterator[tuple[str, RawGame]]:
 
 
 def set_up_game(raw: RawGame) -> PlayedGame:
-    """Return a game with a set-up position. Raises `TableError` if it has none, or cannot be used."""
+    """Return a game with a set-up position. Raises `TableError` for an unusable game or one without."""
     try:
         game = read_game(raw)
     except SkipGame as skip:
@@ -64,7 +64,7 @@ def set_up_game(raw: RawGame) -> PlayedGame:
 
 
 def write(out: TextIO, puzzles: Iterable[Puzzle], event: str = "") -> None:
-    """Write a game for each puzzle, all of an `event` if it is named."""
+    """Write a game for each puzzle, all with the header `event` if it is given."""
     _write(out, map(_game, puzzles), event)
 
 
@@ -74,7 +74,7 @@ def write_study(out: TextIO, puzzles: Iterable[Puzzle], event: str = "") -> None
 
 
 def pgn_headers(game: Game | None) -> dict[str, str]:
-    """Return the Seven Tag Roster, with `?` for what is not known, and the other tags that are known.
+    """Return the Seven Tag Roster, with `?` for unknown values, and all other known tags.
 
     Values are escaped for the quotes of a header.
     """
@@ -101,7 +101,7 @@ def pgn_headers(game: Game | None) -> dict[str, str]:
 
 
 def header_text(value: str) -> str:
-    """Return a value as it is written in a header: on one line, with quotes and backslashes escaped."""
+    """Return a value in the form for a header: on one line, with quotes and backslashes escaped."""
     line = " ".join(clean(value).split())
     return line.replace("\\", "\\\\").replace('"', '\\"')
 
@@ -114,9 +114,9 @@ def _write(out: TextIO, games: Iterable[chess.pgn.Game], event: str) -> None:
 
 
 def _puzzle(raw: RawGame) -> Puzzle:
-    """Return the puzzle of a game: its main line is the solution of its set-up position.
+    """Return the puzzle of a game: the set-up position, and the main line as the solution.
 
-    If it begins with the move `PuzzleBlunder`, the puzzle comes after that.
+    If the main line begins with the move `PuzzleBlunder`, the puzzle begins after that move.
     """
     game = set_up_game(raw)
     tags, position = game.headers, game.start
@@ -139,7 +139,7 @@ def _puzzle(raw: RawGame) -> Puzzle:
 
 
 def _game_row(game: PlayedGame) -> Game | None:
-    """Return the game that the puzzle comes from, if its players or its key are known."""
+    """Return the game of the puzzle, if the players or the key are known."""
     row, tags = game.row(), game.headers
     if _GAME_KEY.fullmatch(tags.get("GameKey", "")):
         for tag, column in _OF_THE_GAME.items():
@@ -159,7 +159,7 @@ def _game(puzzle: Puzzle) -> chess.pgn.Game:
 
 
 def _chapter(puzzle: Puzzle) -> chess.pgn.Game:
-    """Return a game that begins with the move before the puzzle, if known, and ends with why it works."""
+    """Return a game that begins with the move before the puzzle, if known, and ends with the reasons."""
     game = chess.pgn.Game()
     opponents = puzzle.opponents_move()
     start: chess.pgn.GameNode = game
@@ -173,7 +173,7 @@ def _chapter(puzzle: Puzzle) -> chess.pgn.Game:
     game.end().comment = why(puzzle)
     _add_headers(game, puzzle)
     game.headers.pop("PuzzleBefore", None)
-    # It is shown beside the board, so it must not name the motif.
+    # This is shown beside the board, so it must not name the motif.
     game.headers["ChapterName"] = f"Puzzle {puzzle.id}: {to_move(puzzle.position())}"
     return game
 

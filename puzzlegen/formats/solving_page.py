@@ -1,7 +1,7 @@
-"""A web page on which puzzles are solved. It is one file, and loads nothing.
+"""A web page on which people solve puzzles, as one file that loads nothing.
 
-The script knows no rules: the page has the legal moves of every position in which the solver is to move, and
-the placement of the pieces after each move that solves it. Every mate does.
+The script does not know the rules of chess: the page has the legal moves of every position in which the
+solver is to move, and the placement of the pieces after each right move. Every mate is right.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> No
     tasks = [solving_task(puzzle) for puzzle in puzzles]
     named = "\n".join([title, solver, *(task["id"] for task in tasks)])
     page = {
-        # The browser stores the results under this name.
+        # The browser stores the results under this key.
         "key": f"chess-motif {hashlib.sha256(named.encode()).hexdigest()[:16]}",
         "puzzles": tasks,
     }
@@ -31,7 +31,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle], title: str, solver: str) -> No
 
 
 def solving_task(puzzle: Puzzle) -> dict[str, Any]:
-    """Return what the page has to know about a puzzle, as plain values for JSON."""
+    """Return all that the page needs of a puzzle, as plain values for JSON."""
     opponents = puzzle.opponents_move()
     return {
         "id": puzzle.id,
@@ -50,9 +50,8 @@ def solving_task(puzzle: Puzzle) -> dict[str, Any]:
 def _steps(puzzle: Puzzle) -> list[dict[str, Any]]:
     """Return the positions in which the solver is to move; an exercise has one.
 
-    Each has what the board does not show, the legal moves, the best one, those that solve it (by move, the
-    placement after it), and the opponent's reply to the best one with the placement after that, if the
-    solution goes on.
+    Each has the notes for the diagram, the legal moves, the best move, the right moves (each with the
+    placement after it), and, if the solution goes on, the reply to the best move with the placement after it.
     """
     board, moves = puzzle.position(), puzzle.moves()
     accepted = puzzle.accepted_moves()

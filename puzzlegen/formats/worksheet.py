@@ -1,7 +1,7 @@
 """Worksheets (PDF): diagrams with a line for the answer, and the answers on the last pages.
 
-The fonts are those that every PDF reader has, so that files are small. They have the letters of western
-Europe; others are transliterated. Diagrams are drawn as vectors, in black and grey.
+The fonts are those that every PDF reader has, so that files are small. These fonts have the letters of
+western Europe; other letters are transliterated. Diagrams are vector graphics, in black and grey.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ except ImportError as error:
         "PDF files need fpdf2 and anyascii; pip install 'chess-motif[export]'"
     ) from error
 
-# Shades of the dark squares and of coordinates: printed well by any printer, with black pieces distinct.
+# Shades of the dark squares and of coordinates, which print well, and from which black pieces stand out.
 DARK, SOFT = 205, 110
 
-# The height of coordinates, and the room for them left of the board and below it, in parts of the board.
+# The height of coordinates, and the margin for them on the left and below, as fractions of the board.
 COORDINATE = 0.042
 MARGIN = 0.055
 
@@ -40,7 +40,7 @@ _PIECES = {
     for symbol, drawing in chess.svg.PIECES.items()
 }
 
-# What the fonts have.
+# The character set of the fonts.
 ENCODING = "windows-1252"
 
 
@@ -63,7 +63,7 @@ _GAP = 6.0
 _CAPTION = 6.0
 _ANSWER = 10.0
 
-# The empty line for a name, if it is not known whom the sheet is for.
+# The length of the line for a name, if there is no solver.
 _NAME_LINE = 60.0
 
 
@@ -78,12 +78,12 @@ def write(out: BinaryIO, puzzles: Iterable[Puzzle], title: str, solver: str, per
 
 
 def printable(text: str) -> str:
-    """Return a text with the letters that the fonts have; others are transliterated."""
+    """Return a text with the letters of the fonts; other letters are transliterated."""
     return "".join(letter if letter.encode(ENCODING, "ignore") else anyascii(letter) for letter in text)
 
 
 class _Sheet(FPDF):
-    """The document. Each page has the title, whom it is for, and its number."""
+    """The document. Each page has the title, the solver's name, and its number."""
 
     def __init__(self, title: str, solver: str) -> None:
         super().__init__(format="A4")
@@ -96,7 +96,7 @@ class _Sheet(FPDF):
         self.c_margin = 0
 
     def header(self) -> None:
-        """Write the title, and the name or a line for it."""
+        """Write the title, and the solver's name or a line for it."""
         self.set_font("helvetica", "B", 15)
         self.set_xy(_EDGE, _EDGE - 2)
         self.cell(0, 8, self.fitted(self.heading, self.epw), new_x="LMARGIN", new_y="NEXT")
@@ -116,7 +116,7 @@ class _Sheet(FPDF):
         self.set_text_color(0)
 
     def fitted(self, text: str, room: float) -> str:
-        """Return a text, shortened to what fits in `room` in the current font."""
+        """Return a text, shortened to fit into `room` in the current font."""
         if self.get_string_width(text) <= room:
             return text
         fitting = bisect_right(
@@ -129,11 +129,11 @@ class _Sheet(FPDF):
         self.add_page()
         width = (self.epw - _GAP * (grid.columns - 1)) / grid.columns
         height = (self.h - 2 * _EDGE - _HEAD - _FOOT) / grid.rows
-        # The margin of coordinates is on one side only, and below.
+        # The margin for coordinates is only on the left and below.
         size = min(width / (1 + MARGIN), (height - _CAPTION - _ANSWER - _GAP) / (1 + MARGIN))
         for place, (number, puzzle) in enumerate(numbered):
             row, column = divmod(place, grid.columns)
-            # Centred with its coordinates.
+            # The board is centred together with its coordinates.
             left = _EDGE + column * (width + _GAP) + (width - size * (1 - MARGIN)) / 2
             self._add_diagram(number, puzzle, left, _EDGE + _HEAD + row * height, size, grid.font)
 
@@ -194,7 +194,7 @@ class _Sheet(FPDF):
 def _draw_board(pdf: FPDF, board: chess.Board, left: float, top: float, size: float) -> None:
     """Draw a board of this size, in the unit of the page, seen from the side to move.
 
-    The coordinates are left of it and below it, within `MARGIN`.
+    The coordinates are on the left and below, within `MARGIN`.
     """
     square = size / 8
     files, ranks = chess.FILE_NAMES, chess.RANK_NAMES[::-1]

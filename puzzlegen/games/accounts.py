@@ -1,7 +1,7 @@
-"""Accounts of players on the sites that games are downloaded from.
+"""Accounts of players on the sites from which games are downloaded.
 
-A text such as `lichess:anna` comes in; an account comes out, or None for what may name a file. Nothing here
-asks a site.
+A text such as `lichess:anna` goes in; an account comes out, or None for a text that may name a file. This
+module makes no requests.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _USER = re.compile(r"[A-Za-z0-9_-]{2,30}")
 
 @dataclass(frozen=True)
 class GameSite:
-    """A site's public API at the address `url`, and how patient to be with it, in seconds.
+    """A site's public API at the address `url`, and the waiting times in seconds.
 
-    `pauses` are those before asking again after a failure, and `busy_pauses` those after being told of too
-    many requests; when they are used up, the download fails. `timeout` is how long the site may be silent.
+    `pauses` come before each new attempt after a failure, `busy_pauses` if the site reports too many
+    requests; when they are used up, the download fails. `timeout` is how long the site may be silent.
     """
 
     name: str
@@ -40,9 +40,9 @@ SITES = {
 
 @dataclass(frozen=True)
 class Account:
-    """The account of `user` on one of `SITES`. The name becomes lower case, which is the same to both sites.
+    """The account of `user` on one of `SITES`. The name becomes lower case, since sites ignore the case.
 
-    Raises `InputError` for what cannot be a user name or is not a site.
+    Raises `InputError` for an unknown site or an impossible user name.
     """
 
     site: str
@@ -50,7 +50,7 @@ class Account:
 
     def __post_init__(self) -> None:
         if self.site not in SITES:
-            raise InputError(f"{self.site!r} is not a site; {' and '.join(SITES)} are")
+            raise InputError(f"unknown site {self.site!r}; the sites are {' and '.join(SITES)}")
         if not _USER.fullmatch(self.user):
             raise InputError(f"{self.user!r} is not a user name: 2 to 30 letters, digits, _ or -")
         object.__setattr__(self, "user", self.user.lower())
@@ -62,7 +62,8 @@ class Account:
 def account_of(text: str) -> Account | None:
     """Return the account that `lichess:USER` or `chesscom:USER` names.
 
-    None if the text begins with no site: it may name a file. Raises `InputError` for an impossible user name.
+    None if the text does not begin with a site, and may name a file. Raises `InputError` for an impossible
+    user name.
     """
     site, colon, user = text.partition(":")
     return Account(site.lower(), user) if colon and site.lower() in SITES else None

@@ -1,10 +1,10 @@
-"""Archives of games as streams of text bytes, and how far each was read.
+"""Archives of games as streams of text bytes, and their checkpoints.
 
-An archive is plain text, Zstandard, gzip or bzip2; a file or standard input. Memory stays flat however
-large it is. Damage raises an `ArchiveError`, after everything before it has been yielded.
+An archive is plain text, Zstandard, gzip or bzip2, in a file or from standard input. Memory use does not
+depend on its size. Damage raises an `ArchiveError`, after everything before it has been yielded.
 
-An archive is recognised by the beginning of its text, and a place in it by the text just before: a file may
-be moved or grow, but if the text up to its checkpoint has changed, it is read from the start.
+An archive is recognised by the beginning of its text, and a checkpoint by the text just before. So a file may
+be moved or grow, but if the text before its checkpoint has changed, the file is read from the start.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ else:
 
 STANDARD_INPUT = "-"
 
-# Most bytes of text in a chunk. The prefilter, which works on arrays, is faster on large chunks.
+# The most bytes of text in a chunk. The prefilter, which works on arrays, is faster with large chunks.
 CHUNK = 1 << 20
 
 # Bytes at the beginning of the text that identify an archive.
@@ -57,7 +57,7 @@ _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 @dataclass
 class Archive:
-    """An open archive. `name` is what the user called it, as text; `size` its bytes, None if not known."""
+    """An open archive. `name` is the name given by the user, `size` the size in bytes (None: unknown)."""
 
     name: str
     size: int | None
@@ -66,7 +66,7 @@ class Archive:
     _text_done: int = 0
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield the decompressed text in chunks. Raises `ArchiveError` where it is damaged or cut off."""
+        """Yield the decompressed text in chunks. Raises `ArchiveError` where the archive is damaged."""
         self._text_read = 0
         try:
             for chunk in _text(self._raw):
@@ -82,7 +82,7 @@ class Archive:
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a file, which can be rewound, rather than a pipe."""
+        """Whether the archive is a file, which can be rewound, and not a pipe."""
         return self._raw.seekable()
 
     def consumed(self) -> int:
@@ -104,7 +104,7 @@ class Archive:
     def rewind(self) -> None:
         """Go back to the beginning. Raises `ArchiveError` if that is not possible."""
         if not self.is_file:
-            raise ArchiveError(f"{self.name}: is not what was mined before; add --restart")
+            raise ArchiveError(f"{self.name}: has changed since it was mined; add --restart")
         self._raw.seek(0)
 
     def close(self) -> None:
@@ -144,9 +144,9 @@ def games_of(names: Iterable[str]) -> Iterator[RawGame]:
 
 
 def check_archives(names: Sequence[str]) -> None:
-    """Raise `ArchiveError` if none of these archives is there. `names` are as for `open_archive`.
+    """Raise `ArchiveError` if none of these archives exists. `names` are as for `open_archive`.
 
-    Where only some are missing, the others are worth the work, and these are reported when they are opened.
+    If only some archives are missing, this is reported when they are opened.
     """
     errors = []
     for name in names:
@@ -163,7 +163,7 @@ def check_archives(names: Sequence[str]) -> None:
 
 def _text(raw: io.BufferedReader) -> Iterator[bytes]:
     start = raw.peek(4)[:4]
-    # Some tools begin with a skippable frame, which has one of sixteen magic numbers.
+    # Some tools write a skippable frame first, which has one of sixteen magic numbers.
     if start == _ZSTD_FRAME or (start[1:] == b"\x2a\x4d\x18" and 0x50 <= start[0] <= 0x5F):
         return _unpacked_zstd(raw)
     if start.startswith(_GZIP):
@@ -179,7 +179,7 @@ def _pieces(text: io.BufferedReader) -> Iterator[bytes]:
 
 
 def _unpacked_zstd(raw: io.BufferedReader) -> Iterator[bytes]:
-    """Yield the text of Zstandard frames. Raises `EOFError` where the last one is cut off.
+    """Yield the text of Zstandard frames. Raises `EOFError` if the last frame is cut off.
 
     The library's own reader reads 8 kB at a time and would yield small chunks.
     """
@@ -201,8 +201,8 @@ def _unpacked_zstd(raw: io.BufferedReader) -> Iterator[bytes]:
 class ArchiveWalk:
     """An archive that is read under given settings, from its checkpoint on.
 
-    `text` is the text from byte `offset` on, None if an earlier run reached the end. Earlier runs mined
-    `games` games, with the counts `summary`.
+    `text` is the text from byte `offset` on, None if an earlier run has reached the end. Earlier runs have
+    mined `games` games, with the counts `summary`.
     """
 
     def __init__(
@@ -215,12 +215,12 @@ class ArchiveWalk:
         restart: bool = False,
         run_number: int | None = None,
     ) -> None:
-        """Load the checkpoint, or begin one; `settings` is the fingerprint of what results depend on.
+        """Load or create the checkpoint; `settings` is the fingerprint of what results depend on.
 
-        The checkpoint is reset with `restart`, and also, with a notice, if the archive has changed. The run
-        `run_number` claims the archive. Raises `ArchiveError` if another process holds the run that claimed
-        it last, or if an archive that has changed cannot be rewound. Iterating over `text` raises it where
-        the archive is damaged.
+        The checkpoint is reset with `restart` and, with a notice, if the archive has changed. The run
+        `run_number` claims the archive. Raises `ArchiveError` if another process works on the run that
+        claimed the archive last, or if a changed archive cannot be rewound. Iterating over `text` raises
+        `ArchiveError` where the archive is damaged.
         """
         self.archive = archive
         self._store, self._run_number = store, run_number
@@ -256,20 +256,20 @@ class ArchiveWalk:
         self.offset, self.games, self.summary = checkpoint.offset, checkpoint.games, checkpoint.summary
 
     def advance(self, tail: bytes) -> None:
-        """Take note of the text just before the next checkpoint, before that is saved.
+        """Note the text just before the next checkpoint, before that is saved.
 
-        That is at least `TAIL` bytes, or everything since the last one.
+        `tail` must have at least `TAIL` bytes, or everything since the last checkpoint.
         """
         self._tail = (self._tail + tail)[-TAIL:]
 
     def save(self, session: Session, end: int, games: int, summary: dict[str, Any]) -> None:
         """Move the checkpoint to byte `end`, after `games` games in all.
 
-        Raises `ArchiveError` if another run has claimed the archive: this one was taken for dead.
+        Raises `ArchiveError` if another run has claimed the archive because this run seemed dead.
         """
         checkpoint = session.get_one(Checkpoint, self._number, with_for_update=True)
         if checkpoint.run_number != self._run_number:
-            raise ArchiveError(f"{self.archive.name}: run {checkpoint.run_number} goes on with it")
+            raise ArchiveError(f"{self.archive.name}: taken over by run {checkpoint.run_number}")
         checkpoint.offset, checkpoint.before = end, fingerprint(self._tail)
         checkpoint.games, checkpoint.summary = games, summary
 
@@ -283,14 +283,14 @@ class ArchiveWalk:
         self._store.transact(keep)
 
     def check_games(self, games: int) -> None:
-        """Raise `ArchiveError` if the whole archive holds no game, given how many were found in it."""
+        """Raise `ArchiveError` if no game was found in the whole archive."""
         if not games:
-            raise ArchiveError(f"{self.archive.name}: holds no game")
+            raise ArchiveError(f"{self.archive.name}: has no games")
 
     def _skip_to(self, offset: int, before: str, chunks: Iterable[bytes]) -> bytes | None:
-        """Read up to byte `offset`; return what was read beyond it.
+        """Read up to byte `offset`; return the bytes that were read beyond it.
 
-        None if the text just before `offset` has another fingerprint than `before`, or the text is shorter.
+        None if the text just before `offset` does not have the fingerprint `before`, or is too short.
         """
         skipped = 0
         for chunk in chunks:
@@ -303,7 +303,7 @@ class ArchiveWalk:
 
 
 def fingerprint(text: bytes) -> str:
-    """Return the digest (hexadecimal) by which a text is recognised."""
+    """Return the hexadecimal digest by which a text is recognised."""
     return hashlib.sha256(text).hexdigest()
 
 
@@ -311,7 +311,7 @@ def _load(session: Session, archive: str, settings: str, name: str) -> Checkpoin
     """Return the checkpoint of an archive under given settings, or a new one at its start."""
     new = Checkpoint(archive=archive, settings=settings, name=name)
     _reset(new)
-    # Another run may begin at the same moment.
+    # Another run may be starting at the same moment.
     insert_new(session, [new])
     stored = select(Checkpoint).where(Checkpoint.archive == archive, Checkpoint.settings == settings)
     return session.scalars(stored.with_for_update()).one()
@@ -323,7 +323,7 @@ def _reset(checkpoint: Checkpoint) -> None:
 
 
 def _head(archive: Archive) -> tuple[bytes, Iterator[bytes]]:
-    """Return at least the first `HEAD` bytes of an archive's text, if there are as many, and the rest."""
+    """Return at least the first `HEAD` bytes of an archive's text, if it has as many, and the rest."""
     chunks = archive.chunks()
     head = b""
     try:

@@ -9,8 +9,8 @@ from chess_motif.errors import InputError
 from db.models import Game
 from puzzlegen.games.pgn import Skip
 
-# The speeds of Lichess: each up to this many seconds, without the last. The seconds of a game are its initial
-# time and forty increments (https://lichess.org/faq#time-controls).
+# The speeds of Lichess, each for games of less than this many seconds: the initial time and forty increments
+# (https://lichess.org/faq#time-controls).
 SPEEDS = {"bullet": 180, "blitz": 480, "rapid": 1500, "classical": 22_000}
 MOVES_OF_A_GAME = 40
 
@@ -21,9 +21,9 @@ _TIME_CONTROL = re.compile(r"(\d{1,6})(?:\+(\d{1,4}))?")
 class ArchiveFilter:
     """Conditions on the games of an archive, all of which must hold.
 
-    `min_elo` bounds the ratings of both players, which must be known. `speed` is one of `SPEEDS`; with an
-    exclamation mark before it, games of that speed are left out, and those of which it is not known are not.
-    Raises `InputError` for another speed.
+    `min_elo` bounds the ratings of both players, which must be known. `speed` is one of `SPEEDS`; with a
+    leading exclamation mark, games of that speed are left out, but not games of unknown speed. Raises
+    `InputError` for another speed.
     """
 
     min_elo: int | None = None
@@ -32,7 +32,7 @@ class ArchiveFilter:
     def __post_init__(self) -> None:
         if self.speed is not None and self.speed.removeprefix("!") not in SPEEDS:
             raise InputError(
-                f"there is no speed {self.speed!r}, only {', '.join(SPEEDS)}, and '!' before one"
+                f"there is no speed {self.speed!r}, only {', '.join(SPEEDS)}, each also with '!' before"
             )
 
     def refuses(self, game: Game) -> Skip | None:

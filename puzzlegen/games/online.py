@@ -1,11 +1,11 @@
 """Downloading a player's games from Lichess or Chess.com into a folder.
 
-From Lichess they come into one file that only grows and is its own checkpoint. Games are asked for from the
-time on at which the latest one in the file began. Lichess lists games by their last move, or by their
-first: either way no game that is still to come is left out, and some that are in the file come again.
+Games from Lichess go into one file that only grows and is its own checkpoint. The next download asks for
+games from the time on at which the latest game in the file began. Whether Lichess sorts games by their last
+or first move, no new game is left out that way, and some known games come again.
 
-From Chess.com they come into one file for each month. What is known of the files is noted in a JSON file
-beside them. httpx is loaded when a download begins.
+Games from Chess.com go into one file for each month. A JSON file beside these files has notes about them.
+httpx is loaded when a download begins.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ T = TypeVar("T")
 # The environment variable with a token, for which Lichess sends games faster.
 TOKEN = "LICHESS_TOKEN"
 
-# What Lichess is asked for.
+# The parameters of a request to Lichess.
 _PARAMETERS = {
     "sort": "dateAsc",
     "perfType": "ultraBullet,bullet,blitz,rapid,classical,correspondence",
@@ -47,8 +47,8 @@ _PARAMETERS = {
 }
 _TAG = re.compile(rb'^\[(Site|UTCDate|UTCTime) "(.+)"\]$', re.MULTILINE)
 
-# Most bytes of an answer: of Lichess' games (a million of them), of Chess.com's list of months, and of the
-# games of a month.
+# The most bytes of an answer: Lichess' games (a million), Chess.com's list of months, and the games of a
+# month.
 MOST_GAMES = 4_000_000_000
 MOST_LIST = 1_000_000
 MOST_MONTH = 100_000_000
@@ -59,7 +59,7 @@ RECENT = timedelta(days=90)
 # How long after its end a month may still change: the site's answers are up to twelve hours old.
 SETTLING = timedelta(days=2)
 
-# Noted of a month that need not be asked for again. Of the others the ETag is noted.
+# The note on a month that need not be downloaded again. The note on any other month is its ETag.
 COMPLETE = "complete"
 
 
@@ -68,9 +68,9 @@ def download_games(
 ) -> list[Path]:
     """Download the games of an account into PGN files in a folder, and return those files, oldest first.
 
-    What was downloaded before is not downloaded again: a call after one that failed, or was stopped, goes on,
-    and a later one adds the games played since. `since` is the day from which on games are asked for, None
-    for all; the files may have earlier ones. `site` replaces where the account's site is.
+    Known games are not downloaded again: a call after one that failed or was stopped goes on, and a later
+    call adds new games. `since` is the first day to ask for (None: all games); the files may have earlier
+    games. `site` replaces the account's site.
 
     Returns early once the progress says to stop. Raises `InputError` if the site has no such user or a file
     cannot be used, `DownloadError` if the games cannot be downloaded, and `LibraryMissingError` without the
@@ -105,7 +105,7 @@ def _download_lichess(server: Server, account: Account, folder: Path, since: dat
     before = file = GameFile(path)
     lacks_earlier = path.exists() and first < _read_notes(_notes_of(path)).get("since", "?")
     if lacks_earlier:
-        progress.notice(f"{path}: lacks earlier games that are asked for; downloading all again")
+        progress.notice(f"{path}: does not have the earlier games; downloading all games again")
         file = _begun_again(path.with_suffix(".new.pgn"), first)
 
     def ask() -> bool:
@@ -139,9 +139,9 @@ def _download_lichess(server: Server, account: Account, folder: Path, since: dat
 
 
 def _begun_again(path: Path, first: str) -> GameFile:
-    """Return the file that is to replace one which lacks the games from the day `first` on.
+    """Return the file that will replace one without all games from the day `first` on.
 
-    It goes on with what an earlier call downloaded, if that was to begin on the same day.
+    A download by an earlier call is continued if it began with the same day.
     """
     if _read_notes(_notes_of(path)).get("since") != first:
         path.unlink(missing_ok=True)
@@ -153,7 +153,7 @@ def _notes_of(path: Path) -> Path:
 
 
 def _authorization() -> dict[str, str]:
-    """Return the header with the user's token, if there is one. Raises `InputError` if it cannot be one."""
+    """Return the header with the user's token, if any. Raises `InputError` for an impossible token."""
     token = os.environ.get(TOKEN, "").strip()
     if not re.fullmatch(r"[!-~]*", token):
         raise InputError(f"{TOKEN} does not hold a token")
@@ -163,8 +163,8 @@ def _authorization() -> dict[str, str]:
 class GameFile:
     """A file of games from Lichess, each with one blank line after it.
 
-    `count` is how many it has, `latest` when the one that began last did. Of a game that was not written to
-    its end, nothing stays. Raises `ArchiveError` if there is anything else in the file.
+    `count` is the number of games, `latest` the latest beginning of a game. An incomplete game at the end is
+    removed. Raises `ArchiveError` if there is anything else in the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -176,7 +176,7 @@ class GameFile:
             os.truncate(path, self._read())
 
     def add(self, text: bytes) -> bool:
-        """Write a game, unless it is there; return whether it is new. Raises `ValueError` for half a game."""
+        """Write a game if it is new; return whether it is. Raises `ValueError` for half a game."""
         site, began = _site_and_time(text)
         if site in self._sites:
             return False
@@ -190,7 +190,7 @@ class GameFile:
         end = 0
         for game in self._games():
             if game.offset != end:
-                raise ArchiveError(f"{self.path}: holds other text at byte {end}; move it elsewhere")
+                raise ArchiveError(f"{self.path}: has other text at byte {end}; move the file elsewhere")
             try:
                 self._remember(*_site_and_time(game.text))
             except ValueError:
@@ -213,7 +213,7 @@ class GameFile:
 
 
 def _site_and_time(text: bytes) -> tuple[bytes, datetime]:
-    """Return the address and the beginning of a whole game. Raises `ValueError` if it is not one."""
+    """Return the address and the start time of a game. Raises `ValueError` for half a game."""
     tags, _, moves = text.partition(b"\n\n")
     values = dict(_TAG.findall(tags))
     if b"Site" not in values or not moves.strip() or not text.endswith(b"\n\n"):
@@ -261,7 +261,7 @@ class _List:
 def _months(server: Server, account: Account) -> list[str]:
     """Return the months in which a player has games, such as `2024-01`, in order.
 
-    The addresses in the answer are checked, and not used any further.
+    The addresses in the answer are only checked, and not used for requests.
     """
     with server.answer(f"{_games(account)}/archives", (200, 404, 410)) as answer:
         if answer.status_code != 200:
@@ -270,16 +270,16 @@ def _months(server: Server, account: Account) -> list[str]:
     try:
         addresses = _parsed(_List, content).archives
     except ValueError as error:
-        raise server.error("sends what is not a list of months") from error
+        raise server.error("sends an unreadable list of months") from error
     address = re.compile(rf"{re.escape(server.site.url + _games(account))}/(20[0-9]{{2}})/(0[1-9]|1[0-2])")
     months = [address.fullmatch(text) for text in addresses]
     if None in months:
-        raise server.error("lists what are not months of the player")
+        raise server.error("lists something other than months of the player")
     return sorted({f"{month[1]}-{month[2]}" for month in months if month})
 
 
 def _month(server: Server, path: str, file: Path, tag: str) -> str:
-    """Download a month into a file, unless `tag` still is its ETag; return its ETag, empty if it has none."""
+    """Download a month into a file, unless its ETag is still `tag`; return the ETag, which may be empty."""
     headers = {"If-None-Match": tag} if tag else {}
     with server.answer(path, (200, 304) if tag else (200,), headers=headers) as answer:
         if answer.status_code == 304:
@@ -312,7 +312,7 @@ def _write_notes(file: Path, notes: dict[str, str]) -> None:
 
 def _parsed(kind: type[T], text: bytes) -> T:
     """Return a JSON text as a value of this type. Raises `ValueError` if it is not one."""
-    # Imported only here: it takes a tenth of a second.
+    # Imported only here: pydantic takes a tenth of a second.
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind).validate_json(text)

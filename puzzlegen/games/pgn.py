@@ -27,34 +27,36 @@ _EVAL = re.compile(r"\[%eval\s+(#?)([-+]?\d+(?:\.\d+)?)(,\d+|)\s*\]")
 _CLOCK = re.compile(r"\[%clk\s+(\d{1,3}):(\d{1,2}):(\d{1,2}(?:\.\d{1,3})?)\s*\]")
 _STANDARD_VARIANTS = {"", "standard", "from position", "chess", "normal"}
 
-# The usual first position, and White's win chance there, for which no game has a comment.
+# The standard first position, and White's win chance there, for which games have no comment.
 _START = chess.Board()
 FIRST_MOVE_WIN_CHANCE = win_chance_of_centipawns(20)
 
-# Most plies of a game. The longest tournament game had 538, those of engines a thousand or so.
+# The most plies of a game. The longest tournament game had 538, the longest games of engines about a
+# thousand.
 MOST_PLIES = 2_000
 
-# Characters of a line that is parsed as it is.
+# The most characters of a line that is parsed without being split.
 _LONGEST_LINE = 1 << 16
 
-# Several tags on a line. python-chess reads them as one, whose value has the others.
+# A tag, of which a line may have several: python-chess would read these as one tag.
 _TAG = re.compile(r"\[[A-Za-z0-9][A-Za-z0-9_+#=:-]*\s+\"(?:[^\"\\]|\\.)*+\"\]\s*")
 _TAGS = re.compile(rf"(?:{_TAG.pattern}){{2,}}")
 
-# A parenthesis, a comment, the last one perhaps without an end, or other text.
+# A parenthesis, a comment (possibly without an end), or other text.
 _MOVETEXT = re.compile(r"([()])|\{[^}]*+\}?|;[^\n]*|[^{;()]++")
-# What is meant as a move, and what python-chess reads as one; it ignores anything else without an error.
+# Text that is meant as a move, and text that python-chess reads as a move. python-chess ignores all other
+# text.
 _LOOKS_LIKE_MOVE = re.compile(
     r"(?:^|(?<=[\s.]))([^\W\d_]{0,3}\d?[x:-]?[^\W\dA-Z_]\d(?:=?[^\W\d_])?)(?=[\s+#!?]|$)"
 )
 _READABLE_MOVE = re.compile(r"[NBKRQP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?:=?[nbrqkNBRQK])?")
 
-# Figurines of both colours, which a selector of their style may follow, as letters.
+# The letters for figurines of both colours, without the variation selectors that may follow these.
 _FIGURINES = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP", "\ufe0e\ufe0f")
 
 
 class Skip(StrEnum):
-    """Why a game is skipped, as the summary of a mining run says it."""
+    """Why a game is skipped, in the words of the summary of a mining run."""
 
     NOT_A_GAME = "not a game"
     NO_MOVES = "no moves"
@@ -92,9 +94,9 @@ def skip_notice(archive: str, number: int, offset: int, reason: str, detail: str
 class PlayedGame:
     """A game as it was played.
 
-    `win_chances[i]` is White's win chance (-1…1) in the position after i plies, if the text has an evaluation
-    or the game is over, and None otherwise. `clocks[i]` are the seconds that the player of `moves[i]` had
-    left after it, None if the text does not say.
+    `win_chances[i]` is White's win chance (-1…1) in the position after i plies, None without an evaluation
+    unless the game is over. `clocks[i]` is the time in seconds left to the player after `moves[i]`, None if
+    not known.
     """
 
     headers: dict[str, str]
@@ -118,12 +120,12 @@ class PlayedGame:
         return "" if value.strip("?.-") == "" else value
 
     def is_played_by(self, name: str, side: chess.Color) -> bool:
-        """Return whether all words of `name` are whole words of the name of a side's player, in any case."""
+        """Return whether all words of `name` are whole words of this side's player's name, in any case."""
         return has_name_words(self.header("White" if side else "Black"), name)
 
     @property
     def players(self) -> tuple[str, str]:
-        """The names of White and Black, empty where they are not known."""
+        """The names of White and Black, empty if not known."""
         return self.header("White"), self.header("Black")
 
     @property
@@ -142,7 +144,7 @@ class PlayedGame:
         return hashlib.sha256("\n".join(values).encode()).hexdigest()[:16]
 
     def positions(self) -> Iterator[chess.Board]:
-        """Yield the positions of the game, the first and the last one included, without the moves before."""
+        """Yield the positions of the game, including the first and the last one, without move stacks."""
         board = self.start.copy(stack=False)
         yield board.copy(stack=False)
         for move in self.moves:
@@ -170,7 +172,7 @@ class PlayedGame:
 
 
 def usable_games(games: Iterable[RawGame]) -> Iterator[PlayedGame]:
-    """Yield the games that can be used; the others are left out."""
+    """Yield the usable games, and leave out the others."""
     for raw in games:
         try:
             game = read_game(raw)
@@ -182,7 +184,7 @@ def usable_games(games: Iterable[RawGame]) -> Iterator[PlayedGame]:
 def read_game(raw: RawGame) -> PlayedGame:
     """Return the game of a text. Raises `SkipGame` if it cannot be used.
 
-    The time is proportional to the length of the text, and that is bounded.
+    The time is proportional to the length of the text, which is limited.
     """
     if is_too_long(raw.text):
         raise SkipGame(Skip.TOO_LONG, f"more than {LONGEST_GAME} bytes")
@@ -201,7 +203,7 @@ def read_game(raw: RawGame) -> PlayedGame:
 
 
 def played_game(game: chess.pgn.Game) -> PlayedGame:
-    """Return the main line of a game of python-chess. Raises `InputError` if it cannot be used."""
+    """Return the main line of a game of python-chess. Raises `InputError` for an unusable game."""
     visitor = _Collector()
     try:
         game.accept(visitor)
@@ -213,7 +215,7 @@ def played_game(game: chess.pgn.Game) -> PlayedGame:
 
 
 def read_tags(raw: RawGame) -> dict[str, str]:
-    """Return the tags of a game, whether it can be used or not. No move is read."""
+    """Return the tags of a game, usable or not, without reading its moves."""
     visitor = _Collector()
     if not is_too_long(raw.text):
         _visit(visitor, GameLines(raw.text).tags, [])
@@ -221,14 +223,14 @@ def read_tags(raw: RawGame) -> dict[str, str]:
 
 
 def read_players(raw: RawGame) -> tuple[str, str]:
-    """Return the names of White and Black, empty where they are not known. No move is read."""
+    """Return the names of White and Black, empty if not known, without reading the moves."""
     return PlayedGame(read_tags(raw), _START, (), ()).players
 
 
 def eval_win_chance(mate_sign: str, number: str, unit: int = 100) -> float:
     """Return White's win chance (-1…1) by an `[%eval]` comment.
 
-    `number` is in units of so many centipawns, or in moves to mate if `mate_sign` is `#` and not empty.
+    `number` is in units of `unit` centipawns or, if `mate_sign` is `#`, in moves to mate.
     """
     if mate_sign:
         return -1.0 if number.startswith("-") else 1.0
@@ -242,8 +244,8 @@ def _number(text: str) -> int | None:
 def _visit(visitor: _Collector, tags: Iterable[str], main_line: Sequence[str]) -> None:
     """Let python-chess read a game with these tag lines and parts of its main line.
 
-    It copies the rest of a line at each comment: a very long line becomes several. They begin with a space,
-    so that none is read as a tag or an escaped line.
+    A very long line is split, because python-chess copies the rest of a line at each comment. The parts begin
+    with a space, so that none is read as a tag or an escaped line.
     """
     between = "\n " if sum(map(len, main_line)) > _LONGEST_LINE else " "
     lines = chain.from_iterable(_TAG.findall(line) if _TAGS.fullmatch(line) else [line] for line in tags)
@@ -252,9 +254,9 @@ def _visit(visitor: _Collector, tags: Iterable[str], main_line: Sequence[str]) -
 
 
 def _main_line(lines: Iterable[str]) -> list[str]:
-    """Return the text outside variations, in parts on one line each: comments in braces, and other text.
+    """Return the text outside variations in parts of one line: comments in braces, and other text.
 
-    python-chess skips variations, too, but takes one before the first move for the main line.
+    python-chess skips variations, too, but takes a variation before the first move for the main line.
     """
     parts, depth = [], 0
     for match in _MOVETEXT.finditer("\n".join(lines)):
@@ -279,12 +281,12 @@ class _Collector(chess.pgn.BaseVisitor[None]):
     skipped: SkipGame | None = None
 
     def game(self) -> PlayedGame:
-        """Return the game. Raises `SkipGame` if it cannot be used."""
+        """Return the game. Raises `SkipGame` for an unusable game."""
         if self.skipped is not None:
             raise self.skipped
         if not self.moves:
             raise SkipGame(Skip.NO_MOVES)
-        # Some engines' tools write `[%eval 23,24]` in centipawns; whoever writes pawns has fractions.
+        # Some tools write `[%eval 23,24]` in centipawns; evaluations in pawns have fractions.
         in_centipawns = all(
             depth and "." not in number
             for mate_sign, number, depth in self.evaluations.values()
@@ -301,7 +303,7 @@ class _Collector(chess.pgn.BaseVisitor[None]):
         )
 
     def begin_headers(self) -> chess.pgn.Headers:
-        """Return where python-chess looks for the variant and the position."""
+        """Return the headers, in which python-chess looks for the variant and the position."""
         return self.headers
 
     def visit_header(self, name: str, value: str) -> None:

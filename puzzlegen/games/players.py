@@ -1,7 +1,7 @@
-"""Whose games are in archives: the players whose names have some words.
+"""Finding players in archives by words of their names.
 
-Archives go in; names come out as they are written most often, with the number of games. Nothing is parsed
-but the headers of games that may name the player.
+Archives go in; the most frequent spellings of the names come out, with the number of games. Only the headers
+of games that may name the player are parsed.
 """
 
 from __future__ import annotations
@@ -21,18 +21,17 @@ from puzzlegen.games.split import split_games
 
 
 class FoundPlayer(NamedTuple):
-    """A player, as the name is written most often, and the number of the games."""
+    """A player, with the most frequent spelling of the name, and the number of games."""
 
     name: str
     games: int
 
 
 def find_players(archives: Sequence[str], words: str, progress: Progress | None = None) -> list[FoundPlayer]:
-    """Return the players of games whose names have all `words`, those with most games first.
+    """Return the players in archives whose names have all `words`, those with most games first.
 
-    `Carlsen, Magnus` and `Magnus Carlsen` are one player. What cannot be read of an archive is left out,
-    unless nothing is found: then `ArchiveError` is raised. Once `progress` is stopping, only the games before
-    have been looked at.
+    `Carlsen, Magnus` and `Magnus Carlsen` are one player. Unreadable parts of archives are left out, but if
+    nothing is found, `ArchiveError` is raised. Returns early once `progress` is stopping.
     """
     progress = progress or Progress()
     written: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
@@ -57,14 +56,14 @@ def find_players(archives: Sequence[str], words: str, progress: Progress | None 
 
 
 def may_name(game: bytes, player: str) -> bool:
-    """Return whether the text of a game has all words of a player's name, those in ASCII at least."""
+    """Return whether the text of a game has all words in ASCII of a player's name."""
     lower = game.lower()
     return all(word.encode() in lower for word in name_words(player) if word.isascii())
 
 
 @contextmanager
 def readable_twice(archives: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the names of archives with a temporary file in place of standard input."""
+    """Yield the names of archives, with a temporary file in place of standard input."""
     with tempfile.NamedTemporaryFile(prefix="standard-input-", suffix=".pgn") as copy:
         if STANDARD_INPUT in archives:
             with open_archive(STANDARD_INPUT) as archive:

@@ -1,4 +1,4 @@
-"""Requests to a site's API, one at a time, which are made again after a pause where that may help.
+"""Requests to a site's API, one at a time, which are repeated after a pause if that may help.
 
 Importing this module requires httpx.
 """
@@ -25,24 +25,24 @@ from puzzlegen.games.split import split_blocks
 
 T = TypeVar("T")
 
-# Most seconds to wait before asking again, whatever the site says.
+# The most seconds to wait before a new attempt, whatever the site says.
 LONGEST_PAUSE = 600
 
-# Seconds of a pause, or of waiting for an answer, after which to look whether to stop.
+# Seconds between checks whether to stop, in a pause or while waiting for an answer.
 _STEP = 0.2
 
-# Most seconds to wait for a connection: nothing can end this wait early.
+# The most seconds to wait for a connection, which cannot be ended early.
 _CONNECTING = 10
 
-# Bytes that an answer must bring in the time for which its site may be silent.
+# The least bytes of an answer in the time for which its site may be silent.
 _LEAST_BYTES = 500
 
-# What happens to a connection while it is made, as httpcore reports it.
+# The events of httpcore after which a connection has a new socket.
 _CONNECTED = ("connection.connect_tcp.complete", "connection.start_tls.complete", "proxy.start_tls.complete")
 
 
 class TryLater(Exception):  # noqa: N818 - not an error: `Server.patiently` handles it
-    """Raised for what may go better after a pause; the site asks for `wait` seconds if it is `busy`."""
+    """Raised if a request may succeed after a pause; a `busy` site asks for `wait` seconds."""
 
     def __init__(self, reason: str, *, busy: bool = False, wait: int = 0) -> None:
         super().__init__(reason)
@@ -51,11 +51,11 @@ class TryLater(Exception):  # noqa: N818 - not an error: `Server.patiently` hand
 
 
 class Server:
-    """The server of a site's API, whose redirects are not followed. Use it in a `with` statement.
+    """The server of a site's API. Redirects are not followed. Use it in a `with` statement.
 
-    Answers must not be compressed: a few bytes could become any number. An answer that comes too slowly is
-    given up, and every answer once the progress says to stop: a thread then ends the connection. Raises
-    `DownloadError` if the environment names a proxy that cannot be used.
+    Compressed answers are refused, since a few bytes could become any number. A thread ends the connection if
+    an answer comes too slowly, or once the progress says to stop. Raises `DownloadError` if the environment
+    names an unusable proxy.
     """
 
     def __init__(self, site: GameSite, user: str, progress: Progress) -> None:
@@ -73,7 +73,7 @@ class Server:
         try:
             self._client = httpx.Client(base_url=site.url, headers=headers, timeout=timeout)
         except (ImportError, ValueError, httpx.InvalidURL) as error:
-            raise self.error(f"the proxy that is set cannot be used: {clean(str(error))}") from error
+            raise self.error(f"the configured proxy cannot be used: {clean(str(error))}") from error
 
     def __enter__(self) -> Server:
         Thread(target=self._watch, daemon=True).start()
@@ -93,8 +93,8 @@ class Server:
     ) -> Iterator[httpx.Response]:
         """Ask once; the block reads the answer, whose status is one of `expected`.
 
-        Raises `TryLater` if the connection fails, also while the block reads, or the server has too much to
-        do, and `DownloadError` for any other answer.
+        Raises `TryLater` if the connection fails, also while the block reads, or if the server is overloaded,
+        and `DownloadError` for any other answer.
         """
         self._deadline, self._overdue = time.monotonic() + self.site.timeout, False
         traced = {"trace": self._note_socket}
@@ -115,13 +115,13 @@ class Server:
             reason = "too slow" if self._overdue else clean(str(error)) or type(error).__name__
             raise TryLater(f"the connection failed: {reason}") from error
         except httpx.InvalidURL as error:
-            # httpx reads where an answer redirects to, also if it does not go there.
-            raise self.error("redirects to what is no address") from error
+            # httpx parses the address of a redirect even if it does not follow the redirect.
+            raise self.error("redirects to an invalid address") from error
         finally:
             self._deadline = math.inf
 
     def patiently(self, ask: Callable[[], T]) -> T | None:
-        """Return what `ask` returns. It is called again after a pause if it raises `TryLater`.
+        """Return the result of `ask`, which is called again after a pause if it raises `TryLater`.
 
         None once the progress says to stop. Raises `DownloadError` after too many failures since the last
         call of `arrived`.
@@ -135,11 +135,11 @@ class Server:
         return None
 
     def arrived(self) -> None:
-        """Forget the failures so far: something new arrived since."""
+        """Forget the failures so far, because something new has arrived."""
         self._failures = 0
 
     def pieces(self, response: httpx.Response, most: int) -> Iterator[bytes]:
-        """Yield an answer in pieces. Raises `DownloadError` where it has more than `most` bytes."""
+        """Yield an answer in pieces. Raises `DownloadError` after more than `most` bytes."""
         size, needed = 0, _LEAST_BYTES
         for piece in response.iter_raw():
             size += len(piece)
@@ -156,14 +156,14 @@ class Server:
             if is_game:
                 yield text
             elif text.strip():
-                raise self.error("sends what is not PGN")
+                raise self.error("sends something other than PGN")
 
     def later(self, reason: str) -> TryLater:
-        """Return what makes `patiently` ask again, for a reason."""
+        """Return the exception that makes `patiently` ask again."""
         return TryLater(reason)
 
     def error(self, reason: str) -> DownloadError:
-        """Return the error that this site causes for a reason."""
+        """Return an error that names this site."""
         return DownloadError(f"{self.site.name}: {reason}")
 
     def _note_socket(self, event: str, about: Mapping[str, Any]) -> None:
@@ -178,7 +178,7 @@ class Server:
                 overdue or (self.progress.stopping and self._deadline < math.inf)
             ):
                 self._overdue = overdue
-                # Not that of `SSLSocket`, which the reading thread does not expect.
+                # `SSLSocket.shutdown` would raise an unexpected error in the reading thread.
                 with suppress(OSError):
                     socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
@@ -195,6 +195,6 @@ class Server:
 
 
 def _wait(response: httpx.Response) -> int:
-    """Return the seconds that an answer asks to wait for, 0 if it does not say."""
+    """Return how many seconds an answer asks to wait, 0 if it does not say."""
     text = response.headers.get("Retry-After", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0

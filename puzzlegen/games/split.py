@@ -1,16 +1,17 @@
 """Splitting a stream of PGN text into games, without parsing the moves.
 
-What a game is, python-chess decides. Games in the shape of a dump are found as bytes: tags, one a line,
-that begin with `Event`, a blank line, lines of moves, and a blank line. Any other text is read line by line,
-as python-chess reads it, except where its reader is known to lose moves or tags:
+A game is what python-chess reads as one. Games in the format of a dump are split as bytes: tags on a line
+each, from `Event` on, a blank line, lines of moves, and a blank line. Any other text is read line by line as
+python-chess does, except where its reader is known to lose moves or tags:
 
-- Blank lines do not end a game before its result, and neither do those between its tags and its moves
-  (python-chess #794, #1087); unless the first move, or two blank lines and then a tag, come next.
+- Blank lines before the result, or between tags and moves, do not end a game (python-chess #794, #1087),
+unless
+  a first move follows, or two blank lines and then a tag.
 - A tag after moves begins the next game, and so does the line after a result (#773).
-- Lines between tags that are no tags are skipped.
-- A tag `Event` after a blank line ends a comment that was never closed.
+- Lines between tags that are not tags are skipped.
+- A tag `Event` after a blank line ends an unclosed comment.
 
-Text that holds no game is not counted, and memory stays flat however much there is of it.
+Text without a game is not counted. Memory use does not depend on the length of the text.
 """
 
 from __future__ import annotations
@@ -24,32 +25,32 @@ from typing import NamedTuple
 
 from chess_motif.text import clean
 
-# Most bytes of a game. A longer one is skipped, so that no game takes long to parse: this is room for 20,000
-# plies with evaluations and clocks, or for a book of comments.
+# The most bytes of a game. Longer games are skipped, so that no game takes long to parse: this is enough for
+# 20,000 plies with evaluations and clocks, or for a book of comments.
 LONGEST_GAME = 1 << 20
 
-# Bytes of text just before a place that identify it.
+# The number of bytes just before a place in a text that identify the place.
 TAIL = 64
 
-# No line of moves is escaped, a comment to its end, or a tag; `_is_one_game` checks the rest.
+# A line that is not escaped, a comment to its end, or a tag; `_is_one_game` checks the rest.
 _LINE_OF_MOVES = rb"[!-$&-:<-Z\\-~][^\n]*+"
 _USUAL_GAME = re.compile(
     rb"\[Event \"[^\n]*+(?<=\"\])\n(?:\[[^\n]*+\n)*+\n(%b((?:\n%b)*+))\n\n(?=\[Event \")"
     % (_LINE_OF_MOVES, _LINE_OF_MOVES)
 )
 _RESULT = re.compile(rb"1-0|0-1|1/2-1/2|\*")
-# Empty lines are read many at once.
+# A line, or many empty lines at once.
 _LINE = re.compile(rb"[^\r\n]++(?:\r\n?|\n)?|[\r\n]{1,4096}+")
 
-# A tag by python-chess's own pattern, whose module loads much that few commands need.
+# python-chess's pattern for a tag, copied because importing its module takes long.
 TAG = re.compile(r"^\[([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s+\"([^\r]*)\"\]\s*$")
-# A comment, the last one perhaps without an end, or a numbered glyph.
+# A comment (possibly without an end), or a numeric annotation glyph.
 _COMMENT = re.compile(r"\{[^}]*+\}?|;.*|\$\d+")
-# A parenthesis, a result, or what only moves have.
+# A parenthesis, a result, or text that only occurs in moves.
 _TOKEN = re.compile(r"([()])|(1-0|0-1|1/2-1/2|\*)|[a-h][1-8]|[O0]-[O0]")
 _FIRST_NUMBER = re.compile(r"1\s*\.(?!\s*\.)")
 
-# A game without a tag begins with a move, or has a numbered one somewhere.
+# A game without a tag begins with a move, or has a numbered move somewhere.
 _HALF_A_TAG = re.compile(r"\[[A-Za-z0-9_]++[ \t]++\"")
 _FIRST_MOVE = re.compile(
     r"(?:\s++|\{[^}]*+\})*+(?:\d++\s++)?[KQRBNP]?[a-h]?[1-8]?[-x]?[a-h][1-8](?![A-Za-z0-9_])"
@@ -60,7 +61,7 @@ _NUMBERED_MOVE = re.compile(r"\d\s*+\.++\s*+[^\s.]{0,4}?[a-h][1-8]")
 class RawGame(NamedTuple):
     """The text of one game, which begins at byte `offset` of the archive's text; `number` counts from 1.
 
-    `before` has the last bytes, at most `TAIL`, of the text between it and the game before it.
+    `before` has the last bytes, at most `TAIL`, of the text between this game and the game before.
     """
 
     number: int
@@ -82,9 +83,9 @@ class RawGame(NamedTuple):
 def split_games(chunks: Iterable[bytes], offset: int = 0, number: int = 0) -> Iterator[RawGame]:
     """Yield the games of a text that comes in chunks, in order.
 
-    `offset` is the byte of the archive's text at which `chunks` begin, `number` how many games came before
-    it. Blank lines between games belong to the game before them. An error that `chunks` raise is raised
-    after the games before it, except the last one, which may be incomplete.
+    `offset` is the byte of the archive's text at which `chunks` begin, `number` the number of games before.
+    Blank lines between games belong to the earlier game. An error that `chunks` raise is raised after all
+    games before it, except the last one, which may be incomplete.
     """
     before = b""
     for text, is_game in chain.from_iterable(split_blocks(chunks)):
@@ -98,10 +99,10 @@ def split_games(chunks: Iterable[bytes], offset: int = 0, number: int = 0) -> It
 
 
 def split_blocks(chunks: Iterable[bytes]) -> Iterator[list[tuple[bytes, bool]]]:
-    """Yield the pieces of a text that comes in chunks, many at a time; the flag says which are games.
+    """Yield the pieces of a text that comes in chunks, many at a time; a flag says which pieces are games.
 
-    The pieces joined are the text. A game that may continue in the next chunk is kept for later. Of a game
-    that is too long, the first piece has the beginning, and the next ones, which are no games, the rest.
+    All pieces together are the text. A game that may continue in the next chunk is kept for later. A game
+    that is too long is split into its beginning and further pieces that are not games.
     """
     rest, is_begun = b"", False
     lines, place = GameLines(), 0
@@ -113,7 +114,7 @@ def split_blocks(chunks: Iterable[bytes]) -> Iterator[list[tuple[bytes, bool]]]:
         while start < len(rest):
             usual = _USUAL_GAME.match(rest, start) if is_usual and not is_begun else None
             if usual is not None and _is_one_game(usual):
-                # Some of its lines may have been read before the others came.
+                # Lines of a game that continues from an earlier chunk have been read already.
                 lines = GameLines() if place > start else lines
                 place, is_game, is_whole = usual.end(), True, True
             else:
@@ -132,15 +133,15 @@ def split_blocks(chunks: Iterable[bytes]) -> Iterator[list[tuple[bytes, bool]]]:
 
 
 def is_too_long(text: bytes) -> bool:
-    """Return whether a game is longer than `LONGEST_GAME`, without padding after it."""
+    """Return whether a game is longer than `LONGEST_GAME`, without padding at its end."""
     return len(text) > LONGEST_GAME and len(text.rstrip(b"\0\t\n\r ")) > LONGEST_GAME
 
 
 class GameLines:
-    """The lines of a game, clean, and as python-chess reads them best.
+    """The lines of a game, cleaned for python-chess.
 
-    `tags` are those with its tags, `moves` those with its moves and comments. None is blank, escaped, or
-    something else among the tags. `is_whole` says whether the next game was found.
+    `tags` are the lines with tags, `moves` the lines with moves and comments. Blank and escaped lines, and
+    other lines among the tags, are left out. `is_whole` says whether the next game was found.
     """
 
     def __init__(self, text: bytes = b"") -> None:
@@ -149,14 +150,14 @@ class GameLines:
         self.is_whole = False
         self._has_half_a_tag = self._has_moves = self._ended = self._in_comment = False
         self._depth = 0
-        # Blank lines just before the next line; those before the first one do not matter.
+        # Blank lines just before the next line; blank lines before the first line do not matter.
         self._blank = -sys.maxsize
         self.read(text)
 
     def read(self, text: bytes, start: int = 0, is_last_whole: bool = True) -> int:
-        """Read on from byte `start`; return where the next game begins or, without one, what was not read.
+        """Read on from byte `start`; return where the next game or else the unread rest begins.
 
-        `is_last_whole` says whether the last line is whole although no line feed ends it.
+        `is_last_whole` says whether the last line is complete although it has no line feed.
         """
         for match in _LINE.finditer(text, start):
             if match.end() == len(text) and not is_last_whole and not match[0].endswith(b"\n"):
@@ -175,14 +176,14 @@ class GameLines:
 
     @property
     def are_a_game(self) -> bool:
-        """Whether there is a tag, or at least half a one, a move to begin with, or a numbered move."""
+        """Whether there is a tag (or the beginning of one), a move at the beginning, or a numbered move."""
         if self.tags or self._has_half_a_tag:
             return True
         text = "\n".join(self.moves)
         return _FIRST_MOVE.match(text) is not None or _NUMBERED_MOVE.search(text) is not None
 
     def rest(self) -> GameLines:
-        """Return the same game, without most of the lines read so far."""
+        """Return this game without most of the lines read so far."""
         del self.tags[1:], self.moves[1:]
         return self
 
@@ -212,7 +213,7 @@ class GameLines:
         return self._blank > 1
 
     def _follow(self, line: str) -> None:
-        """Take note of what a line of moves has outside its comments."""
+        """Keep track of the moves, results and variations in a line of moves."""
         if self._in_comment:
             _, closed, line = line.partition("}")
             if not closed:
@@ -229,7 +230,7 @@ class GameLines:
 
 
 def _is_one_game(usual: re.Match[bytes]) -> bool:
-    """Return whether the lines of moves leave no comment open, and have no result before the last line."""
+    """Return whether the lines of moves have no open comment, and no result before the last line."""
     text, (start, end) = usual.string, usual.span(1)
     return text.rfind(b"{", start, end) <= text.rfind(b"}", start, end) and not (
         usual[2] and _RESULT.search(text, start, text.rfind(b"\n", start, end))
@@ -238,7 +239,7 @@ def _is_one_game(usual: re.Match[bytes]) -> bool:
 
 def _decoded(line: bytes) -> str:
     """Return a line as clean text, from UTF-8 or else from Windows-1252, which old databases use."""
-    # There may be megabytes of zeros.
+    # Some files have megabytes of zeros.
     line = line.rstrip(b"\r\n").replace(b"\0", b"").removeprefix(BOM_UTF8)
     try:
         return clean(line.decode())

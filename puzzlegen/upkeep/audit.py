@@ -1,10 +1,9 @@
 """The audit: stored puzzles are searched again with a larger budget, to see whether their solutions hold.
 
-A puzzle holds if each move of its solution is the only one that wins, or mates at once, and it ends in mate
-or a clear gain; an exercise, if every accepted move wins, and no other is as good. Where a drawn game is to
-be held, a move is right that does not lose. Searches whose results are in the store are not repeated, and the
-results of new ones are stored. The verdict of more nodes stands: a puzzle that has one is not searched again
-with fewer.
+A puzzle holds if each move of its solution is the only one that wins, or mates at once, and if the solution
+ends in mate or a clear gain. An exercise holds if every accepted move wins, and no other move is as good. If
+a drawn game is to be held, a move need only not lose. Stored searches are not repeated, and new results are
+stored. A puzzle with the verdict of an audit with more nodes is not searched again.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ LINES = 3
 
 
 class Fault(StrEnum):
-    """What an audit may find wrong with a puzzle or an exercise."""
+    """The faults of a puzzle or an exercise that an audit may find."""
 
     BEST_MOVE = "another move is best"
     NOT_WINNING = "best move does not win"
@@ -59,15 +58,15 @@ VERDICTS: Mapping[Fault, Verdict] = {
     Fault.STABILITY: Verdict.ENDS_EARLY,
 }
 
-# The theme of puzzles in which a drawn game is to be held.
+# The theme of puzzles that ask to hold a draw.
 EQUALITY = "equality"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault, the ply of the solution (from 0) where it shows, the move there, and what the engine has seen.
+    """A fault, the ply of the solution (from 0) and its move, and what the engine has `seen`.
 
-    `move` is empty for a fault in the final position; `seen` begins with the other move, if there is one.
+    `move` is empty for a fault in the final position; `seen` begins with the better move, if there is one.
     """
 
     fault: Fault
@@ -77,16 +76,16 @@ class Finding:
 
 
 def verdict_of(findings: Sequence[Finding]) -> Verdict:
-    """Return the verdict on a puzzle: the first fault that was found decides."""
+    """Return the verdict on a puzzle, which depends on the first fault."""
     return VERDICTS[findings[0].fault] if findings else Verdict.HOLDS
 
 
 @dataclass
 class AuditReport:
-    """The result of an audit by an engine: `audited` puzzles, of which `findings` has the faulty ones, by id.
+    """The result of an audit by an engine: the number of `audited` puzzles, and the `findings` by id.
 
-    `standing` of the verdicts are those of earlier audits with more nodes. `searches` with at least
-    `nodes_a_search` nodes each cost `nodes` in all; `reused` others were already stored.
+    `standing` counts the verdicts of earlier audits with more nodes. `searches` and `nodes` count the new
+    searches, with at least `nodes_a_search` nodes each; `reused` counts the stored ones.
     """
 
     engine: str
@@ -99,7 +98,7 @@ class AuditReport:
     findings: dict[str, list[Finding]] = field(default_factory=dict)
 
     def add(self, name: str, findings: list[Finding]) -> None:
-        """Count the verdict on a puzzle."""
+        """Add the findings on a puzzle."""
         self.audited += 1
         if findings:
             self.findings[name] = findings
@@ -147,7 +146,7 @@ class AuditReport:
         }
 
 
-# What is wrong with a line that does not end as a solution has to.
+# The faults of lines that do not end as a solution must.
 _FAULTS_OF_THE_END: Mapping[Ending | Rejection, Fault] = {
     Rejection.NO_GAIN: Fault.END,
     Rejection.UNSTABLE: Fault.STABILITY,
@@ -167,14 +166,14 @@ def audit(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> AuditReport:
-    """Search the puzzles that pass the filter, or a random sample of `sample` of them, again.
+    """Search all puzzles that pass the filter again, or a random sample of them.
 
     The same puzzles and the same `seed` give the same sample. `engine` is a path, a command name or an
     `EngineSetup` (default: Stockfish, wherever it is installed); `nodes` is the budget of each search. The
-    verdicts are stored with the puzzles; with `delete`, those that are `unsound` are deleted instead. A
-    puzzle with the verdict of an audit with more nodes is not searched: that stands, and `delete` goes by it.
-    The results of searches are stored, too, so that an audit that was stopped does not repeat them when it is
-    run again. Raises `EngineError`, `StoreError`.
+    verdicts are stored with the puzzles; with `delete`, unsound puzzles are deleted instead. A puzzle with
+    the verdict of an audit with more nodes is not searched again, and `delete` goes by that verdict. The
+    results of searches are stored, too, so that an audit that was stopped can go on. Raises `EngineError`,
+    `StoreError`.
     """
     with store.reading() as session:
         names = puzzle_ids(session, filters) if sample is None else sample_ids(session, filters, sample, seed)
@@ -206,14 +205,14 @@ def audit(
 
 
 def _standing(audits: Iterable[tuple[str, Mapping[str, Any]]], nodes: int) -> dict[str, list[Finding]]:
-    """Return what those audits have found that had more than so many nodes a search, by the puzzle's id."""
+    """Return the findings of the audits that had more `nodes` a search, by the puzzle's id."""
     found = {}
     for name, facts in audits:
-        # What is damaged does not stand.
+        # Damaged verdicts do not stand.
         with suppress(KeyError, TypeError, ValueError):
             if facts["nodes"] > nodes:
                 findings = [Finding(**fault | {"fault": Fault(fault["fault"])}) for fault in facts["faults"]]
-                # Earlier versions stored none, and were less fair.
+                # Faults without a verdict are of earlier versions, which were too strict.
                 if not findings or facts["verdict"]:
                     found[name] = findings
     return found
@@ -225,9 +224,9 @@ def _save(
     name = audited.item.id
 
     def verdict(session: Session) -> tuple[list[Finding], bool]:
-        """Store the verdict; return the one that stands, and whether it is that of an earlier audit."""
+        """Store the verdict; return the standing findings, and whether they are of an earlier audit."""
         keep_evaluations(session, audited.searched)
-        # Another audit may have been faster.
+        # Another audit may have finished in the meantime.
         standing = _standing(get_audits(session, [name], lock=True), report.nodes_a_search)
         findings = standing.get(name, audited.result)
         decided = verdict_of(findings)
@@ -250,9 +249,9 @@ def audit_line(
 ) -> list[Finding]:
     """Return the faults of a solution, empty if it holds.
 
-    Every solver move that does not mate is searched with `nodes` nodes and `LINES` variations, and so are,
-    without other variations, the position after one that is not the best, and the final one. The audit ends
-    at the first fault. Raises `EngineFailedError`.
+    The position before every solver move that does not mate is searched with `nodes` nodes and `LINES`
+    variations. The position after a move that is not the best, and the final position, are searched with one
+    variation. The audit ends at the first fault. Raises `EngineFailedError`.
     """
     board = position.copy(stack=False)
     for ply, move in enumerate(moves):
@@ -288,11 +287,11 @@ def _audit_move(
 def audit_exercise(
     position: chess.Board, accepted: Sequence[chess.Move], searcher: Searcher, least: float, nodes: int
 ) -> list[Finding]:
-    """Return the faults of an exercise whose moves have a win chance of at least `least`; empty if it holds.
+    """Return the faults of an exercise, empty if it holds. Right moves have a win chance of at least `least`.
 
-    The position after each accepted move is searched with `nodes` nodes, and so is the exercise itself, for
-    one variation more than there are such moves. Where they mate at once, no longer mate is as good. Raises
-    `EngineFailedError`.
+    The position after each accepted move is searched with `nodes` nodes, and so is the exercise itself, with
+    one variation more than there are accepted moves. If these mate at once, longer mates are not as good.
+    Raises `EngineFailedError`.
     """
     if all(mates(position, move) for move in accepted):
         return []

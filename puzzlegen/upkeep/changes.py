@@ -1,7 +1,7 @@
 """Changing stored puzzles: new tags after an upgrade, estimates of their difficulty, deletion.
 
-The work is done in all processes, and what has changed is stored a chunk at a time. Search indexes notice by
-themselves what has changed, and which puzzles are gone.
+The work is done by several processes, and the changes are stored a chunk at a time. Search indexes notice
+changed and deleted puzzles by themselves.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from puzzlegen.verify.solution import ending_shown
 # Puzzles that a worker gets at a time.
 CHUNK = 500
 
-# New values of a puzzle by the names of its columns; none if it stays as it is.
+# New values of a puzzle by the names of the columns; empty if nothing changes.
 Changes = dict[str, Any]
 
 
 def retag(store: Store, progress: Progress | None = None) -> int:
-    """Recompute the tags of all puzzles, and outcomes not known; return how many puzzles have changed.
+    """Recompute the tags of all puzzles, and unknown outcomes; return how many puzzles have changed.
 
-    Puzzles that an earlier version has imported get the outcome that their moves show. If it is interrupted,
+    Puzzles that an earlier version has imported get the outcome that their moves show. After an interruption,
     only the first puzzles have new tags. Raises `StoreError`.
     """
     return _change(
@@ -58,15 +58,15 @@ def _new_tags(puzzle: Puzzle) -> Changes:
 def rate(store: Store, filters: PuzzleFilter | None = None, progress: Progress | None = None) -> int:
     """Estimate the difficulty of the puzzles that pass the filters; return how many puzzles were estimated.
 
-    If it is interrupted, only the first puzzles have estimates. Raises `HumanModelError`, `StoreError`.
+    After an interruption, only the first puzzles have estimates. Raises `HumanModelError`, `StoreError`.
     """
-    # A model that cannot be used is an error here, not in a worker.
+    # An unusable model should raise here, not in a worker.
     rating_model(model_file())
     return _change(store, _estimate, filters or PuzzleFilter(), progress, label="rating", damaged="not rated")
 
 
 def rate_unrated(store: Store, puzzles: Sequence[Puzzle]) -> None:
-    """Estimate the difficulty of those puzzles that have no estimate: in these objects and in the database.
+    """Estimate the difficulty of the puzzles without an estimate, in these objects and in the database.
 
     Raises `HumanModelError`, `StoreError`.
     """
@@ -87,9 +87,9 @@ def _difficulty(puzzle: Puzzle) -> Changes:
 
 
 def delete(store: Store, names: Sequence[str]) -> list[str]:
-    """Delete the puzzles with these ids, ours or their source's; return our ids.
+    """Delete the puzzles with these ids, ours or those of the source; return our ids.
 
-    Raises `StoreError`, and `UnknownPuzzleError`, without deleting anything, if one is not known.
+    Raises `StoreError`, and `UnknownPuzzleError` if an id is unknown; nothing is deleted then.
     """
 
     def gone(session: Session) -> list[str]:
@@ -111,8 +111,8 @@ def _change(
 ) -> int:
     """Store what `change` returns for each puzzle that passes the filters; return how many have changed.
 
-    One for which `change` raises `StoreError` stays as it is, and a notice says that it is damaged, and what
-    `damaged` says. If it is interrupted, only the first puzzles have changed. Raises `StoreError`.
+    A puzzle for which `change` raises `StoreError` is not changed, and reported as damaged, with the words of
+    `damaged`. After an interruption, only the first puzzles have changed. Raises `StoreError`.
     """
     progress = progress or Progress()
     with store.reading() as session:

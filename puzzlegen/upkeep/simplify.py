@@ -1,14 +1,13 @@
-"""Simplifying a puzzle: the same solution, without the pieces that it does not need.
+"""Simplifying a puzzle: the same solution, without needless pieces.
 
-Pieces are removed one after the other, as long as the engine finds the same solution: each solver move is
-the only one that wins, each reply is as good as any, and it ends as before, in mate or with a clear gain.
-Kings stay, and so do pieces that move or are captured. The pieces farthest from the solution are tried
-first: they matter least. When one has been removed, another that was needed before (to balance it, for
-instance) may have become needless, so all are tried again until none can be removed. Castling rights that
-do not matter are removed first.
+Pieces are removed one after the other, as long as the engine finds the same solution: each solver move is the
+only one that wins, each reply is as good as any, and the line ends as before, in mate or with a clear gain.
+Kings stay, and so do pieces that move or are captured. The pieces farthest from the solution are tried first,
+because they matter least. Removing a piece may make another one needless (such as its counterpart), so all
+are tried again until none can be removed. Needless castling rights are removed first.
 
-Further versions of the simplified puzzle are elsewhere on the board: one is mirrored left to right, one is
-shifted, if the solution holds there, too.
+Further versions of the simplified puzzle are elsewhere on the board, mirrored left to right or shifted, if
+the solution holds there, too.
 """
 
 from __future__ import annotations
@@ -32,15 +31,15 @@ from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.audit import LINES, audit_line
 from puzzlegen.verify.solution import Rejection, find_solution, gap_of
 
-# Nodes of a search: for each attempt, of which there are some thirty, and for the final position. If the
-# original solution only holds with the larger budget, attempts use it, too. An audit with a million nodes
-# found no fault in 49 puzzles that were simplified in this way.
+# Nodes of a search: for each of some thirty attempts, and for the final position. If the original solution
+# only holds with the larger budget, attempts use that, too. An audit with a million nodes found no fault in
+# 49 simplified puzzles.
 NODES = 10_000
 CONFIRM_NODES = 100_000
 
 RULES = MiningRules()
 
-# The source of a version that is stored.
+# The source of a stored version.
 SOURCE = "simplified"
 
 
@@ -54,16 +53,16 @@ class Shift:
 
     @property
     def shifted(self) -> bool:
-        """Whether it uses other files or ranks."""
+        """Whether the files or ranks change."""
         return bool(self.files or self.ranks)
 
     def of_line(
         self, board: chess.Board, moves: Sequence[chess.Move]
     ) -> tuple[chess.Board, tuple[chess.Move, ...]] | None:
-        """Return a position and a line from it, moved.
+        """Return a position and a line from it, shifted.
 
-        None if a piece or a move would be off the board, or if there are castling rights, which only exist
-        where they are.
+        None if a piece or a move would be off the board, or if there are castling rights, which cannot be
+        shifted.
         """
         path = (square for move in moves for square in (move.from_square, move.to_square))
         if board.castling_rights or not self._fits([*board.piece_map(), *path]):
@@ -96,7 +95,7 @@ UNMOVED = Shift()
 class SimplifiedPuzzle:
     """A position and its solution, solver first.
 
-    `removed` has the pieces that were removed, with their squares in the original puzzle.
+    `removed` has the removed pieces, with their squares in the original puzzle.
     """
 
     board: chess.Board
@@ -106,13 +105,13 @@ class SimplifiedPuzzle:
 
     @property
     def name(self) -> str:
-        """What it is called: `simplified`, or where it was moved."""
+        """The name of the version: `simplified`, or how it was shifted."""
         if self.shift.mirrored:
             return "mirrored"
         return "shifted" if self.shift.shifted else "simplified"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the keys and values of the JSON object. A removed white rook is `Ra1`, a black one `ra1`."""
+        """Return the keys and values of the JSON object. A white rook is `Ra1`, a black rook `ra1`."""
         return {
             "fen": self.board.fen(),
             "solution": [move.uci() for move in self.moves],
@@ -123,10 +122,10 @@ class SimplifiedPuzzle:
 
 
 def parent_of(text: str, moves: str | None, store: Store, engine: EngineChoice = None) -> Puzzle:
-    """Return the puzzle to simplify: a stored one, by its id, or a position (FEN) that need not be stored.
+    """Return the puzzle to simplify: a stored puzzle, by its id, or a position (FEN).
 
     The solution of a position is `moves` (SAN or UCI), or else the only line that wins, which the engine
-    finds. Raises `InputError` if there is no such line, or for moves given with a stored puzzle;
+    finds. Raises `InputError` if there is no such line, or if `moves` are given with a stored puzzle, and
     `PositionError`, `UnknownPuzzleError`, `EngineError`.
     """
     if "/" not in text:
@@ -145,7 +144,7 @@ def _only_line(board: chess.Board, chosen: EngineChoice) -> Sequence[chess.Move]
     with Engine(chosen) as engine:
         solution = find_solution(board, engine, RULES)
     if isinstance(solution, Rejection):
-        raise InputError(f"no line is the only one that wins ({solution}); --moves names one")
+        raise InputError(f"there is no unique winning line ({solution}); give the solution with --moves")
     return solution.moves
 
 
@@ -161,7 +160,7 @@ def simplify(
 
     A version whose solution does not hold is left out. `engine` is a path, a command name or an `EngineSetup`
     (default: Stockfish, wherever it is installed). Nothing is removed if every piece is needed. Raises
-    `PositionError` if the position or a move is not legal, `EngineError`.
+    `PositionError` if the position or a move is not legal, and `EngineError`.
     """
     line = check_line(board, moves)
     places = [shifts(mirrored=True, shifted=False)] if mirror else []
@@ -174,7 +173,7 @@ def simplify(
 
 
 def stored_version(version: SimplifiedPuzzle, parent: Puzzle) -> Puzzle:
-    """Return a version as a puzzle to store or export. Its id at its source names the parent."""
+    """Return a version as a puzzle to store or export. Its `source_id` names the parent."""
     solution = [move.uci() for move in version.moves]
     return puzzle_row(version.board, solution, SOURCE, f"{parent.id}-{version.name}")
 
@@ -209,7 +208,7 @@ def remove_pieces(position: chess.Board, moves: Sequence[chess.Move], searcher: 
 def move_elsewhere(
     version: SimplifiedPuzzle, places: Iterable[Shift], searcher: Searcher
 ) -> SimplifiedPuzzle:
-    """Return the puzzle at the first of `places` where its solution holds, or unmoved if there is none.
+    """Return the puzzle at the first of `places` where its solution holds, or unchanged if there is none.
 
     Raises `EngineFailedError`.
     """
@@ -227,8 +226,8 @@ def move_elsewhere(
 def shifts(*, mirrored: bool, shifted: bool) -> list[Shift]:
     """Return all shifts that are mirrored and shifted as asked for, the preferred ones first.
 
-    Sideways shifts come before those up or down, which change what pawns and the back rank mean; far shifts
-    come before near ones, which look almost the same.
+    Sideways shifts come before vertical ones, which change the role of pawns and of the back rank; far shifts
+    come before near ones, after which the board looks almost the same.
     """
     steps = range(-7, 8)
     places = (Shift(mirrored, files, ranks) for files in steps for ranks in steps)
@@ -239,7 +238,7 @@ def shifts(*, mirrored: bool, shifted: bool) -> list[Shift]:
 
 
 def _without_game(position: chess.Board) -> chess.Board:
-    """Return the position without traces of its game: move counters, a useless en-passant square."""
+    """Return the position without move counters and a useless en-passant square."""
     board = position.copy(stack=False)
     board.halfmove_clock, board.fullmove_number = 0, 1
     if not board.has_legal_en_passant():
@@ -248,7 +247,7 @@ def _without_game(position: chess.Board) -> chess.Board:
 
 
 def _needless(version: SimplifiedPuzzle) -> list[chess.Square]:
-    """Return the squares of the pieces that the line neither moves nor captures, farthest from it first."""
+    """Return the squares of the pieces that the line neither moves nor captures, the farthest first."""
     board = version.board.copy()
     untouched = set(board.piece_map())
     for move in version.moves:
@@ -271,13 +270,13 @@ def _without(version: SimplifiedPuzzle, square: chess.Square) -> SimplifiedPuzzl
 
 
 def _holds(version: SimplifiedPuzzle, mates: bool | None, searcher: Searcher, nodes: int) -> bool:
-    """Return whether a position is legal and the line its solution by the rules; quick checks come first."""
+    """Return whether a position is legal, and the line is its solution. Quick checks come first."""
     board, moves = version.board, version.moves
     return (
         board.is_valid()
         and _ends_in_mate(board, moves) == mates
         and not audit_line(board, moves, searcher, RULES, nodes)
-        # To an audit, any mate in one is right.
+        # An audit accepts any mate in one.
         and gap_of(searcher.search(board, nodes, LINES)) >= RULES.gap
         and _is_well_defended(board, moves, searcher, nodes)
     )
@@ -296,7 +295,7 @@ def _ends_in_mate(position: chess.Board, moves: Sequence[chess.Move]) -> bool | 
 def _is_well_defended(
     position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher, nodes: int
 ) -> bool:
-    """Return whether each reply is about as good as the engine's, and is not mated sooner."""
+    """Return whether each reply is about as good as the engine's, and does not lead to an earlier mate."""
     board = position.copy(stack=False)
     for move, reply in zip(moves[::2], moves[1::2], strict=False):
         board.push(move)

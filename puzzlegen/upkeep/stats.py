@@ -1,4 +1,4 @@
-"""Counts of what is in the store."""
+"""Counts of the puzzles, exercises and tags in the store."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from db.store import Store
 from puzzlegen.motifs.table import TAGS, Tag, TagGroup
 from puzzlegen.rules import MiningRules
 
-# Exercises are counted apart.
+# Exercises are counted separately.
 _IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
 
 
 @dataclass(frozen=True)
 class Stats:
-    """How many puzzles there are, of which kind, and from how many games; and how many exercises.
+    """Counts of puzzles, of their games, and of exercises.
 
     `ends` has counts by outcome, `verdicts` by verdict of an audit, `solver_moves` by the number of solver
-    moves; `ratings` are the lowest and the highest one (None: no puzzle has one). `strict` counts puzzles
-    whose gap is at least `MiningRules.strict_gap`, `found_in_game` those whose solution was begun in the
+    moves; `ratings` are the lowest and the highest rating (None: no puzzle is rated). `strict` counts puzzles
+    whose gap is at least `MiningRules.strict_gap`, `found_in_game` puzzles whose first move was played in the
     game. `last_change` is the number of the last change of puzzles (see `db.changes`).
     """
 
@@ -66,7 +66,7 @@ def stats(store: Store) -> Stats:
 
 @dataclass(frozen=True)
 class TagCount:
-    """A tag, and how many puzzles have it, as a tag of ours or as a theme of their source."""
+    """A tag, and how many puzzles have it as our tag or as a theme of the source."""
 
     tag: str
     group: TagGroup
@@ -93,7 +93,7 @@ def _count(session: Session, condition: ColumnElement[bool]) -> int:
 
 
 def _by(session: Session, value: QueryableAttribute[Any], *conditions: ColumnElement[bool]) -> dict[str, int]:
-    """Return how many puzzles there are by a value, the most frequent first."""
+    """Return the number of puzzles for each value, the most frequent first."""
     counts = select(value.label("value"), func.count()).where(_IS_PUZZLE, *conditions)
     rows = session.execute(counts.group_by("value")).all()
     return {name or "unknown": count for name, count in sorted(rows, key=lambda row: -row[1])}

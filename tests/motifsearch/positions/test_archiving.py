@@ -201,7 +201,7 @@ def test_a_file_without_a_game_is_an_error_each_time(
     path = written(tmp_path / "readme.md", text)
     for _ in range(2):
         report = add_games([str(path), str(archive)], sqlite_store)
-        assert report.damaged == [f"{path}: holds no game"]
+        assert report.damaged == [f"{path}: has no games"]
         assert report.games == GAMES
 
 

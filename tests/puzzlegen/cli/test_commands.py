@@ -190,7 +190,7 @@ def test_an_audit_says_what_does_not_hold(puzzlegen: Command) -> None:
     said = puzzlegen("audit", "--nodes", "2000").out
     assert "1. Rxb5  ambiguous  another move wins too: Rxd5" in said
     assert "0 of 1 puzzles hold (0.0%), 2,000 nodes a search\n1 ambiguous\n" in said
-    assert "--delete deletes the 1 puzzle that --sound leaves out" in said
+    assert "--delete deletes the 1 puzzle that --sound would leave out" in said
 
 
 @pytest.mark.usefixtures("ambiguous", "stockfish")

@@ -77,8 +77,8 @@ def test_move_counters_are_operations(sqlite_store: Store, tmp_path: Path) -> No
     [
         (f"{MATE} bm Rb9;", "not EPD"),
         (f"{MATE} id 4;", "no solution"),
-        (f"{MATE} bm Rb8#; pv Rb7 Kf8;", "pv begins with Rb7, which bm does not name"),
-        (f"{MATE} bm Rb8# Rd1; pv Rb7;", "pv begins with Rb7, which bm does not name"),
+        (f"{MATE} bm Rb8#; pv Rb7 Kf8;", "pv begins with Rb7, which is not in bm"),
+        (f"{MATE} bm Rb8# Rd1; pv Rb7;", "pv begins with Rb7, which is not in bm"),
         ("6k1/5ppp/8/8/8/8/5PPP/1R4R1 w - - bm Rb8;", "illegal position"),
         ("what is this", "not a FEN"),
     ],

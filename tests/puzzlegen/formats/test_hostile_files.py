@@ -81,7 +81,7 @@ def test_an_escaped_control_character_in_json_is_removed(store: Store, tmp_path:
         (', "schema_version": 2}', "schema_version: Input should be 1"),
         (', "kind": "test"}', "neither a puzzle nor an exercise: 'test'"),
         (', "kind": "exercise"}', "an exercise needs accepted moves"),
-        (', "accepted": ["e2e8"]}', "accepted moves of a puzzle"),
+        (', "accepted": ["e2e8"]}', "accepted moves in a puzzle"),
         (', "kind": "exercise", "accepted": ["e2e7"]}', "the first move of the solution, e2e8, is not"),
         (', "kind": "exercise", "accepted": ["e2e8", "a1a8"]}', "the move a1a8 is not legal"),
         (', "blunder": "b8b7 e2e8"}', "not a move in UCI notation"),

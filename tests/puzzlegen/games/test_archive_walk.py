@@ -36,7 +36,7 @@ def test_a_run_that_was_taken_for_dead_ends_where_another_one_goes_on(store: Sto
     with walk(store, file, 1) as first, walk(store, file, 2) as second:
         with store.session() as session:
             second.save(session, 100, 1, {"games": 1})
-        with pytest.raises(ArchiveError, match="run 2 goes on with it"), store.session() as session:
+        with pytest.raises(ArchiveError, match="taken over by run 2"), store.session() as session:
             first.save(session, 50, 1, {})
     with store.reading() as session:
         assert session.scalars(select(Checkpoint.offset)).one() == 100

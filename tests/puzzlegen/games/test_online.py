@@ -43,7 +43,7 @@ def test_the_library_is_not_loaded_before_it_is_needed() -> None:
 
 def test_a_proxy_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("all_proxy", "gopher://proxy")
-    with pytest.raises(DownloadError, match="the proxy that is set cannot be used"):
+    with pytest.raises(DownloadError, match="the configured proxy cannot be used"):
         download_games(ACCOUNT, tmp_path, None, Progress())
 
 
@@ -67,5 +67,5 @@ def test_hostile_names_are_refused(user: str) -> None:
 
 
 def test_an_unknown_site_is_refused() -> None:
-    with pytest.raises(InputError, match="'icc' is not a site; lichess and chesscom are"):
+    with pytest.raises(InputError, match="unknown site 'icc'; the sites are lichess and chesscom"):
         Account("icc", "user")

@@ -132,7 +132,7 @@ def test_damaged_notes_are_no_notes(chesscom: Chesscom, tmp_path: Path) -> None:
 )
 def test_other_addresses_are_refused(address: str, chesscom: Chesscom, tmp_path: Path) -> None:
     chesscom.addresses = [address.format(url=chesscom.url, player=chesscom.player)]
-    with pytest.raises(DownloadError, match=r"^chess\.com: lists what are not months of the player$"):
+    with pytest.raises(DownloadError, match=r"^chess\.com: lists something other than months of the player$"):
         download(chesscom, tmp_path)
     assert chesscom.asked() == []
 
@@ -150,7 +150,7 @@ def test_other_addresses_are_refused(address: str, chesscom: Chesscom, tmp_path:
 )
 def test_what_is_not_a_list_of_months_is_an_error(body: bytes, chesscom: Chesscom, tmp_path: Path) -> None:
     chesscom.faults = [Reply(body=body)]
-    with pytest.raises(DownloadError, match=r"^chess\.com: sends what is not a list of months$"):
+    with pytest.raises(DownloadError, match=r"^chess\.com: sends an unreadable list of months$"):
         download(chesscom, tmp_path)
 
 

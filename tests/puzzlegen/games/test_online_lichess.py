@@ -193,14 +193,14 @@ FAILURES = {
     "server errors": (3, Reply(503), "answers 503 Service Unavailable; the same"),
     "games without a time": (3, Reply(body=b'[Event "A"]\n\n1. e4 *\n\n'), "sends half a game"),
     "another answer": (1, Reply(403), "answers 403 Forbidden$"),
-    "HTML": (1, Reply(body=HTML), "sends what is not PGN$"),
-    "JSON": (1, Reply(body=b'{"error": "no"}'), "sends what is not PGN$"),
-    "bytes": (1, Reply(body=bytes(range(256)) * 8000), "sends what is not PGN$"),
+    "HTML": (1, Reply(body=HTML), "sends something other than PGN$"),
+    "JSON": (1, Reply(body=b'{"error": "no"}'), "sends something other than PGN$"),
+    "bytes": (1, Reply(body=bytes(range(256)) * 8000), "sends something other than PGN$"),
     "a redirect": (1, Reply(302, headers={"Location": "/elsewhere"}), "answers 302 Found"),
     "a redirect to no address": (
         1,
         Reply(302, headers={"Location": "e:+"}),
-        "redirects to what is no address",
+        "redirects to an invalid address",
     ),
 }
 
@@ -252,7 +252,7 @@ def test_a_file_with_other_text_is_left_alone(lichess: Lichess, file: Path) -> N
     download(lichess, file)
     text = file.read_bytes().replace(b'[UTCTime "00:00:00"]\n', b"", 1)
     file.write_bytes(text)
-    with pytest.raises(ArchiveError, match="holds other text at byte 0; move it elsewhere"):
+    with pytest.raises(ArchiveError, match="has other text at byte 0; move the file elsewhere"):
         download(lichess, file)
     assert file.read_bytes() == text
 

@@ -184,7 +184,7 @@ def test_a_file_without_a_game_is_an_error_each_time(
         files = [str(readme), str(archive)]
         with mining_in():
             report = mine(files, sqlite_store, stockfish, rules=QUICK, limit=2, **options)
-        assert report.damaged == [f"{readme}: holds no game"]
+        assert report.damaged == [f"{readme}: has no games"]
         assert report.summary.games == 2
 
 

@@ -345,7 +345,7 @@ def test_moves_are_for_a_position_only(sqlite_store: Store) -> None:
 
 
 def test_a_position_without_an_only_line(sqlite_store: Store, stockfish: str) -> None:
-    with pytest.raises(InputError, match="no line is the only one that wins"):
+    with pytest.raises(InputError, match="there is no unique winning line"):
         parent_of(chess.STARTING_FEN, None, sqlite_store, stockfish)
 
 
