@@ -129,7 +129,7 @@ class MiningRules(WinningRules):
     least_moves: int = 2
     """The least number of solver moves, unless a single move mates and nothing else wins."""
     most_moves: int = 12
-    """A solution whose moves are still unique after so many solver moves is cut there."""
+    """A solution whose moves are still unique after this many solver moves is cut there."""
 
     @property
     def decision(self) -> tuple[Stage, ...]:
@@ -172,15 +172,15 @@ class LineRules:
     """
 
     least_more: int = 2
-    """Once material is won, the line goes on if the next move wins so many pawns more."""
+    """Once material is won, the line goes on if the next move wins this many pawns more."""
     soon: int = 3
-    """The line also goes on if mate is at most so many moves away."""
+    """The line also goes on if mate is at most this many moves away."""
     # Such as a quiet move after a capture with check, which wins the queen.
     promised: float = 3.0
-    """If the engine's score is so many pawns above the material, the line goes on for `soon` more moves."""
+    """If the engine's score is this many pawns above the material, the line goes on for `soon` more moves."""
 
     most_avoided: int = 12
-    """The line ends after so many moves were avoided because they lead back to an earlier position."""
+    """The line ends after this many moves were avoided because they lead back to an earlier position."""
 
     def __post_init__(self) -> None:
         arguments.at_least(1, nodes=self.nodes, reply_nodes=self.reply_nodes, most_moves=self.most_moves)

@@ -107,7 +107,7 @@ class Network:
         return self._run("hidden", 2, planes, ratings)
 
     def _run(self, output: str, dimensions: int, planes: Array, ratings: Array) -> tuple[Array, Array]:
-        """Return the policies of positions, and another `output`, which must have so many `dimensions`."""
+        """Return the policies of positions, and another `output` with this number of `dimensions`."""
         inputs = {"planes": planes} | ({"rating": ratings} if "rating" in self._session.inputs else {})
         policies, others = self._session.run(["policy", output], inputs)
         count = len(planes)

@@ -46,7 +46,7 @@ class TreeRules:
     depth: int = 10
     levels: int = 5
 
-    # Variations of a search (section 2.5.5): a position has at most so many moves in the tree.
+    # Variations of a search (section 2.5.5): a position has at most this many moves in the tree.
     lines: int = 8
 
     # A position is won from this score on (the parameter w), and a reply is as good as the best one if it is

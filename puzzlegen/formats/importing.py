@@ -223,7 +223,7 @@ def _show(archive: Archive, report: ImportReport, progress: Progress, most: int 
 
 
 def _is_within(text: str, bounds: Bounds) -> bool:
-    """Return whether a number is within bounds. False for a text that is not a number, unless unbounded."""
+    """Return whether a number is within bounds. A text without a number is only within open bounds."""
     if bounds == UNBOUND:
         return True
     lowest, highest = bounds

@@ -60,7 +60,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
 def has_place_for(puzzle: Puzzle) -> bool:
     """Return whether the schema can represent a puzzle.
 
-    It cannot without the opponent's move before the puzzle, and has no exercises.
+    Puzzles without the opponent's move before them, and exercises, have no place in the schema.
     """
     return bool(puzzle.blunder) and puzzle.kind == Kind.PUZZLE
 

@@ -142,7 +142,7 @@ def may_not_take(ply: Ply, pin: Pin) -> bool:
 
 
 def skewers(replay: Replay) -> Iterator[Motif]:
-    """Find skewers. One that ends in mate on a pawn is not notable; one of a pawn explains nothing."""
+    """Find skewers. Mate by taking a pawn behind is not notable, and other pawns behind explain nothing."""
     for ply, reply, follow_up in replay.pairs():
         if squares := skewered(ply, reply, follow_up):
             pieces, notable = tuple(map(ply.after.kind, squares)), not mates_on_pawn(follow_up)

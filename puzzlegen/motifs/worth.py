@@ -65,13 +65,13 @@ def newly_falls(ply: Ply, square: Square) -> bool:
 
 
 def wins(board: chess.Board, move: chess.Move, least: int) -> bool:
-    """Return whether a move wins at least so many pawns after all captures."""
+    """Return whether a move wins at least `least` pawns after all captures."""
     balance = material_balance(board, board.turn) + least
     return settles_at_least(board_after(board, [move]), board.turn, balance)
 
 
 def wins_on(board: chess.Board, square: Square, least: int) -> bool:
-    """Return whether a capture on a square wins at least so many pawns, also after captures elsewhere."""
+    """Return whether a capture on a square wins at least `least` pawns, also after captures elsewhere."""
     captures = board.generate_legal_captures(to_mask=chess.BB_SQUARES[square])
     return most_won(board, square) >= least and any(wins(board, capture, least) for capture in captures)
 

@@ -215,11 +215,11 @@ class Course:
             raise TooManyPositionsError
 
     def pays(self, board: chess.Board, move: chess.Move, least: int) -> bool:
-        """Return whether a capture or promotion of the solver wins at least so many pawns in the end."""
+        """Return whether a capture or promotion of the solver wins at least `least` pawns in the end."""
         return self.settles_at(board_after(board, [move]), material_balance(board, self.solver) + least)
 
     def pays_on(self, board: chess.Board, square: Square, least: int) -> bool:
-        """Return whether a capture on a square by the solver wins at least so many pawns."""
+        """Return whether a capture on a square by the solver wins at least `least` pawns."""
         return any(self.pays(board, move, least) for move in captures_on(board, square))
 
     def enough(self, board: chess.Board) -> int:
