@@ -1,7 +1,7 @@
 """Archiving games, so that their positions can be searched for.
 
-Games are stored in batches together with a checkpoint: after an interruption, the same command resumes where
-it stopped. A game that is already archived is not stored again.
+Games are stored in batches together with a checkpoint, so that an interrupted command can be resumed. A game
+that is already archived is not stored again.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from puzzlegen.games.split import TAIL, RawGame, split_games
 
 ALL_GAMES = ArchiveFilter()
 
-# Reasons to skip a game that are counted, without a line for each game.
+# Games skipped for these reasons are only counted, not listed.
 NOT_WANTED = (Skip.LOWER_RATED, Skip.OTHER_SPEED)
 
 # Games that a worker reads at a time, and that are stored in one transaction.
@@ -105,12 +105,12 @@ def add_positions(
 
     `games` are games of python-chess, or paths of archives of games.
 
-    `after_move` sets for all games, archived earlier or later, after how many moves of both sides their
-    positions are indexed; a change rebuilds the index. So does one of the number of `shards` of the index,
-    which otherwise grows with the archive. `directory` holds the indexes (default: beside the database).
-    Meanwhile, searches use the last saved state of the index. The shards are built by the workers of the Dask
-    scheduler at the address `cluster`, if it is given; they must reach the database and the folder of the
-    index. Raises what `add_games` raises, `IndexUnavailableError`, and `ClusterError`.
+    `after_move` sets how many opening moves (of both sides) are left out of the index, for all games archived
+    earlier or later. `shards` sets the number of shards of the index, which otherwise grows with the archive.
+    Changing either number rebuilds the index; meanwhile, searches use its last saved state. `directory` holds
+    the indexes (default: beside the database). If `cluster`, the address of a Dask scheduler, is given, its
+    workers build the shards; the workers must reach the database and the folder of the index. Raises what
+    `add_games` raises, `IndexUnavailableError`, and `ClusterError`.
     """
     progress = progress or Progress()
     with ExitStack() as opened:
@@ -155,15 +155,15 @@ def add_games(
     wanted: ArchiveFilter = ALL_GAMES,
     progress: Progress | None = None,
 ) -> AddReport:
-    """Archive the `wanted` ones of `games`, which are games of python-chess or paths of archives of games.
+    """Archive those of `games` that are `wanted`; they are games of python-chess, or paths of archives.
 
-    A path may be `-` for standard input. Reading an archive resumes at its checkpoint. If an archive is
-    damaged or holds no game, it is reported and skipped. Returns the counts. Raises `ArchiveError` if none of
-    the archives is there, `InputError` for a game that cannot be used, `StoreError`.
+    A path may be `-` for standard input. Reading an archive resumes at its checkpoint. An archive that is
+    damaged or holds no game is reported and skipped. Returns the counts. Raises `ArchiveError` if none of the
+    archives exists, `InputError` for a game that cannot be used, `StoreError`.
     """
     not_text(games=games)
     adding = _Adding(store, wanted, progress or Progress())
-    # Games are stored many at a time, whatever stands between them.
+    # Neighbours of the same type are stored together, which takes fewer transactions.
     for is_path, some in groupby(games, key=lambda one: isinstance(one, str)):
         if is_path:
             adding.add_archives([str(name) for name in some])
@@ -195,7 +195,7 @@ class _Adding:
             self.total.archived += self.store.transact(partial(archive_games, games=rows))
 
     def add_archives(self, names: Sequence[str]) -> None:
-        """Archive the games of archives. Raises `ArchiveError` if none of them is there."""
+        """Archive the games of archives. Raises `ArchiveError` if none of the archives exists."""
         check_archives(names)
         for name in names:
             report = AddReport()
@@ -257,7 +257,7 @@ def last_position(store: Store) -> chess.Board | None:
 
 
 def _settings(wanted: ArchiveFilter) -> str:
-    """Return a part of the key of a checkpoint, which distinguishes archiving from mining the same file."""
+    """Return the part of a checkpoint's key that distinguishes archiving a file from mining the same file."""
     chosen = "" if wanted == ALL_GAMES else f" {wanted}"
     return fingerprint(f"positions{chosen}".encode())
 
@@ -266,7 +266,7 @@ def _settings(wanted: ArchiveFilter) -> str:
 class _GamesRead:
     """A chunk of games: those to archive, the skipped games, and the checkpoint at the end.
 
-    A skipped game is its number, its byte offset in the text, the reason, and details.
+    A skipped game is given by its number, its byte offset in the text, the reason, and details.
     """
 
     archived: list[ArchivedGame]
@@ -277,7 +277,7 @@ class _GamesRead:
 
 
 def read_games(games: Sequence[RawGame], wanted: ArchiveFilter = ALL_GAMES) -> _GamesRead:
-    """Return one or more games, parsed; those that are `wanted` are to be archived."""
+    """Parse one or more games; those that are not `wanted` are skipped."""
     archived: list[ArchivedGame] = []
     skipped = []
     for raw in games:

@@ -1,7 +1,7 @@
 """The shards of the index of positions on a Dask cluster: workers build them, and actors keep them open.
 
-Each worker opens the database itself. The folder of a shard is on a disk that the workers share, or on that
-of one of them; whoever builds or opens a shard writes to the folder under its lock, as on one computer.
+Each worker opens the database itself. The folder of a shard is on a disk that the workers share, or on the
+disk of one worker. A worker that builds or opens a shard locks its folder, as on one computer.
 Importing this module requires Dask.
 """
 
@@ -42,18 +42,18 @@ from motifsearch.positions.index import (
 T = TypeVar("T")
 R = TypeVar("R")
 
-# Seconds to wait for the lock of a shard before building it. One who builds it may have lost the cluster
-# without knowing it, and a file server keeps the locks of a computer that is gone (NFS 4: for 90 seconds).
+# Seconds to wait for the lock of a shard before building it. A worker may still be building the shard after
+# the cluster has lost it, and a file server keeps the locks of a computer that is gone (NFS 4: 90 seconds).
 BUILD_WAIT = 300.0
 
-# What is raised when an actor is lost: its worker cannot be reached, is known to be lost, or is another one
-# at the same address.
+# Raised when an actor is lost: its worker cannot be reached, is known to be lost, or has been replaced by
+# another worker at the same address.
 _LOST_ACTOR = (OSError, RuntimeError, KeyError, CancelledError)
 
 
 @dataclass(frozen=True)
 class ShardedIndex:
-    """What a worker must know of an index to build or to open a shard of it.
+    """What a worker must know of an index to build or open a shard.
 
     `database` is the address of the database with its password, and is never shown.
     """
@@ -73,11 +73,11 @@ class ShardedIndex:
 
     @property
     def report(self) -> PositionsReport:
-        """A report of no work yet."""
+        """A report before any work is done."""
         return PositionsReport(self.path, self.shards)
 
     def name(self, number: int) -> str:
-        """Return what a shard is called; the first one has the number 0."""
+        """Return the name of a shard; the first shard has the number 0."""
         return f"shard {number + 1} of {self.shards}"
 
     def owners(self, answers: Mapping[str, tuple[str, Sequence[bool]]]) -> list[list[str]]:
@@ -103,7 +103,7 @@ class ShardedIndex:
             with Store(self.database, create=False, wait=True) as store:
                 if store.identity() != self.identity:
                     raise StoreError(f"{store.shown}: not the same database as here")
-                # The other cores have workers of their own.
+                # Dask starts a worker for each of the other cores.
                 source = ArchivedPositions(store, Share(number, self.shards), workers=1)
                 index, report.rebuilt = open_synced(
                     report.folders[number],
@@ -132,7 +132,7 @@ class _Notices(Progress):
 
 
 def folders_here(folders: Sequence[Path]) -> tuple[str, list[bool]]:
-    """Return the version of this worker, and which of the folders are there."""
+    """Return the version of this worker, and for each folder whether it exists here."""
     return __version__, [folder.exists() for folder in folders]
 
 
@@ -141,7 +141,7 @@ def build_on_cluster(
 ) -> PositionsReport:
     """Bring the index of positions up to date, each shard on a worker; return a report.
 
-    Waits until there is a worker. The shard of a worker that is lost is built by another one. Raises
+    Waits until there is a worker. If a worker is lost, another worker builds its shard. Raises
     `ClusterError`, and `KeyboardInterrupt` if asked to stop while waiting.
     """
     started = perf_counter()
@@ -149,7 +149,7 @@ def build_on_cluster(
     total = index.report
     owners = index.owners(cluster.first_answers(folders_here, total.folders))
     with cluster.reaching():
-        # Another worker may build a shard if those that have it are lost.
+        # Another worker may build a shard if the workers that have it are lost.
         building = {
             cluster.client.submit(
                 index.build, number, workers=workers or None, allow_other_workers=bool(workers), pure=False
@@ -181,7 +181,7 @@ def build_on_cluster(
 def _finished(
     cluster: Cluster, futures: Sequence[distributed.Future[Any]]
 ) -> Iterator[distributed.Future[Any]]:
-    """Yield futures as they are finished, or failed; there is a notice when there are no workers."""
+    """Yield futures as they finish or fail; give a notice when there are no workers."""
     waiting = set(futures)
     while waiting:
         with cluster.reaching(), cluster.client.as_current(), suppress(TimeoutError):
@@ -199,7 +199,7 @@ class ShardActor:
         self._shards, _, self._notices = index.opened(number, allow_stale=allow_stale)
 
     def notices(self) -> list[str]:
-        """Return the notices of opening the shard."""
+        """Return the notices that were given when the shard was opened."""
         return self._notices
 
     async def each(self, work: Callable[[Index, T], R], items: Sequence[T]) -> list[R]:
@@ -211,9 +211,9 @@ class ShardActor:
 class ClusterShards:
     """The shards of an index, each open on a worker that has its folder.
 
-    If a worker is lost, each of its shards is opened on another one that has it. If there is none, the shard
-    is `missing` from then on. Notices of opening them go to `progress`. Raises `ClusterError` if there is no
-    worker, the scheduler is lost, or no shard can be searched.
+    If a worker is lost, each of its shards is opened on another worker that has the folder. If no other
+    worker has the folder, the shard is `missing` from then on. Notices go to `progress`. Raises
+    `ClusterError` if there is no worker, the scheduler is lost, or no shard can be searched.
     """
 
     def __init__(
@@ -242,7 +242,7 @@ class ClusterShards:
         return list(chain.from_iterable(self._of_each(lambda shard: shard.each(work, items))))
 
     def _of_each(self, ask: Callable[[_Shard], Awaitable[R]]) -> list[R]:
-        """Return the answers of all shards, which are asked at once."""
+        """Ask all shards at once, and return their answers."""
 
         async def asked() -> list[R]:
             with self._cluster.client.as_current():
@@ -255,10 +255,10 @@ class ClusterShards:
 
 
 class _Shard:
-    """A shard that is open on one of its `owners` until that is lost; then it is opened on another one.
+    """A shard that is open on one of its `owners`; if that worker is lost, on another owner.
 
-    `missing` says why no worker can open it, and is empty until then. The coroutines are for the loop of the
-    client.
+    `missing` says why no worker can open the shard, and is empty otherwise. The coroutines run in the event
+    loop of the client.
     """
 
     def __init__(
@@ -269,25 +269,25 @@ class _Shard:
         self._actor: Any = None
         self._worker = ""
         self._opening = asyncio.Lock()
-        # What became of the workers that had it open, or failed to open it.
+        # Why a worker no longer has the shard open, or failed to open it.
         self._failed: dict[str, str] = {}
         self.missing = ""
         self.notices: list[str] = []
 
     async def each(self, work: Callable[[Index, T], R], items: Sequence[T]) -> list[R]:
-        """Return the results of working on each item, nothing if the shard is missing."""
+        """Return the results of working on each item, or no results if the shard is missing."""
         while (actor := await self.opened()) is not None:
             try:
                 results: list[R] = await self._answer(self._worker, actor.each(work, items))
                 return results
             except _LOST_ACTOR:
-                # Another search may have noticed it before.
+                # Another search may have noticed the loss before.
                 if actor is self._actor:
                     self._actor, self._failed[self._worker] = None, f"worker {self._worker} was lost"
         return []
 
     async def opened(self) -> Any:
-        """Return the actor, once it has opened the shard; None if that is missing."""
+        """Return the actor, once it has opened the shard, or None if the shard is missing."""
         async with self._opening:
             while self._actor is None and not self.missing:
                 if self._failed:
@@ -326,7 +326,7 @@ class _Shard:
         """Return what a worker answers. Raises `ConnectionError` if the worker is lost meanwhile."""
         answer = asyncio.ensure_future(question)
         while not (await asyncio.wait([answer], timeout=COUNT_EVERY))[0]:
-            # Dask itself would try to reach it for half a minute, or wait for another one at this address.
+            # Dask would try to reach the worker for half a minute, or wait for another at this address.
             if worker not in await self._cluster.client.nthreads():
                 answer.cancel()
                 raise ConnectionError

@@ -1,13 +1,13 @@
 """The index of positions: a document for each position after the opening of an archived game.
 
-The first document of each stretch of a few positions also has the terms of all of them, in a field of its
-own: there, a position and its neighbours, which have nearly the same terms, are found at once.
+A stretch is a few consecutive positions, which have nearly the same terms. Its first document has the terms
+of all its positions in another field, so that a search can find whole stretches first.
 
 A large index is divided by game into shards (see `motifsearch.index.shards`).
 
-The number of opening moves whose positions are not indexed is the same for all games of a store. A game
-without a later position has one document without terms, so that the highest number in the index is that of
-the last game indexed. Games are read from the database, and their terms made on all cores if there are many.
+The number of opening moves that are not indexed is the same for all games of a store. A game that ends in the
+opening has one document without terms, so that the highest number in the index is that of the last game
+indexed. The terms of many games are made on all cores.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ POSITIONS_VERSION = 4
 
 DIRECTORY = "positions"
 
-# What the number of opening moves is called in the database.
+# The name of the number of opening moves in the database.
 FACT = "positions_after_move"
 
-# What the number of shards is called there: the one that the archive has grown to, and one that was set.
+# The names of two numbers of shards in the database: as the archive has grown, and as a user has set it.
 SHARDS_FACT = "positions_shards"
 SET_SHARDS_FACT = "positions_shards_set"
 
@@ -67,21 +67,21 @@ OPENING_MOVES = 12
 # at move 12, 6 % at move 15, none at move 18 (1,000 master games). Later, the number falls more slowly.
 DEVELOPED_PER_MOVE = 1.5
 
-# With so many games in each shard, the number of shards is doubled, up to the most. A core searches 25,000
-# master games in some 50 ms; each shard costs a few more.
+# When each shard has this many games, the number of shards is doubled, up to a maximum. A core searches
+# 25,000 master games in about 50 ms; each shard adds a few milliseconds.
 SHARD_GAMES = 50_000
 MOST_SHARDS = 16
 
-# Plies of a stretch. Of 4, 8 and 16, 8 finds as much as 4 by half as many postings, and 16 finds less.
+# Plies of a stretch. 8 plies find as much as 4 with half as many postings, and 16 plies find less.
 STRETCH = 8
 
-# The fields of a stretch: the number that its positions have in common, and the terms of all of them. Those
-# are numbers: Tantivy would compare the length of a text with the average over all documents, most of which
-# have none.
+# The fields of a stretch: its number, which all its positions have, and the terms of all its positions. Terms
+# are numbers here: Tantivy would compare the length of a text with the average of all documents, most of
+# which have no such text.
 STRETCH_NUMBER = "stretch"
 STRETCH_TERMS = "stretch_terms"
 
-# More plies than an archived game has.
+# More plies than any archived game has.
 _PLIES = 1 << 14
 
 # Takes the place of the material in the document of a game without a position after its opening.
@@ -94,10 +94,10 @@ CHUNK = 50
 # With fewer games, starting workers takes longer than the work.
 WORTH_WORKERS = 200
 
-# Games between two commits, about 20 seconds of work: at most this many are lost when the process is killed.
+# Games between two commits, about 20 seconds of work, which are lost at most when the process is killed.
 COMMIT_EVERY = 5000
 
-# The folder of an index or of a shard, or one that is being rebuilt or replaced.
+# The folder of an index or a shard, also while the index is being rebuilt (.new) or replaced (.old).
 _FOLDER = re.compile(rf"(?P<shard>{DIRECTORY}(-\d+of\d+)?)(\.new|\.old)?", re.ASCII)
 
 _INITIAL = chess.Board().piece_map()
@@ -110,7 +110,7 @@ NumberedGame = tuple[int, str, str]
 class Document(NamedTuple):
     """A position: the `number` of its game, and the terms of each family, separated by blanks.
 
-    The first one of a stretch has the numbers of the terms of all its positions.
+    The first document of a stretch also has the numbers of the terms of all positions of the stretch.
     """
 
     number: int
@@ -124,8 +124,8 @@ class Document(NamedTuple):
 class PositionsReport:
     """What an update did, in `seconds` of wall time.
 
-    `games` with their `positions` were added; `indexed` positions are in the index now, which is in the
-    folder `path`, or in one for each of its `shards`.
+    `games` with their `positions` were added; `indexed` positions are in the index now. The index is in the
+    folder `path`, or in a folder for each of its `shards`.
     """
 
     path: Path
@@ -160,8 +160,8 @@ def sync_positions(
 ) -> tuple[OpenShards, PositionsReport]:
     """Bring the index of positions up to date with the archived games; return it and a report.
 
-    `directory` holds all indexes (see `index_path`). With `allow_stale`, its last saved state is returned,
-    with a notice, while another process adds games or writes the index (see `open_synced`). Raises
+    `directory` holds all indexes (see `index_path`). With `allow_stale`, the last saved state of the index is
+    returned, with a notice, while another process adds games or writes it (see `open_synced`). Raises
     `IndexUnavailableError`, `StoreError`.
     """
     started = perf_counter()
@@ -187,7 +187,7 @@ class ArchivedPositions:
     """The positions of a share of the archived games as the source of an index, or of one of its shards.
 
     `games` and `positions` are what the last update added. `before` is how many games were added to the
-    shards before this one. Terms are made by so many `workers` (default: one per core, if there are many).
+    previous shards. Terms are made by `workers` processes (default: one per core if there are many games).
     """
 
     # Games are never removed from a store.
@@ -220,16 +220,16 @@ class ArchivedPositions:
             return index.last_number == last_archived(session, self._share) and self._is_of(session, index)
 
     def _is_of(self, session: Session, index: Index) -> bool:
-        """Return whether the last game in the index is archived, and has as many positions there.
+        """Return whether the last game in the index is archived with the same number of positions.
 
-        A database that is replaced by an older copy of it gives numbers to new games that others had.
+        After a database is replaced by an older copy, new games get numbers that other games had before.
         """
         number = index.last_number
         game = get_archived(session, [number]).get(number)
         if game is None:
             return number == 0
         plies = len(game.moves.split()) + 1 - first_ply(game.start, self._opening)
-        # A game that is damaged has one document, and so has one without such positions.
+        # A game has one document if it is damaged or ends in the opening.
         return index.frequency("number", number) in (1, plies)
 
     def update(self, index: Index) -> None:
@@ -237,13 +237,13 @@ class ArchivedPositions:
 
         Raises `IndexDamagedError` if the database has been replaced by an older copy.
         """
-        # An index that is rebuilt has been updated in vain.
+        # If the index is being rebuilt, the counts of an update that failed are dropped.
         self.games = self.positions = 0
         with self._store.reading() as session:
             if not self._is_of(session, index):
                 raise of_another_state()
             missing = count_archived(session, index.last_number, self._share)
-        # The shards that follow lack as many.
+        # The shards that follow lack about as many games.
         total = self._before + missing * (self._share.of - self._share.remainder)
         with Writer(index) as writer:
             games = chunks_of(archived_after(self._store, index.last_number, self._share), CHUNK)
@@ -266,7 +266,7 @@ class ArchivedPositions:
 
 
 def shard_paths(path: Path, shards: int) -> list[Path]:
-    """Return the folders of the shards of the index `path`; that of a single one is `path` itself."""
+    """Return the folders of the shards of the index `path`; a single shard is in `path` itself."""
     if shards == 1:
         return [path]
     return [path.with_name(f"{path.name}-{number}of{shards}") for number in range(1, shards + 1)]
@@ -279,7 +279,7 @@ def indexed_positions(shards: OpenShards) -> int:
 
 
 def remove_others(report: PositionsReport) -> None:
-    """Remove what there is of an index with another number of shards than a report has."""
+    """Remove the folders of an index with another number of shards than in the report."""
     kept = {folder.name for folder in report.folders}
     for folder in report.path.parent.iterdir():
         name = _FOLDER.fullmatch(folder.name)
@@ -294,7 +294,7 @@ def documents_of(games: list[NumberedGame], opening: int) -> list[list[Document]
 
 def _documents_of_game(number: int, start: str, moves: str, opening: int) -> list[Document]:
     documents: list[Document] = []
-    # A game may be damaged in the database; python-chess asserts that a piece is moved.
+    # A game may be damaged in the database; python-chess asserts that there is a piece to move.
     with suppress(ValueError, AssertionError):
         documents = list(documents_at(number, _positions(start, moves.split(), opening)))
     return documents or [Document(number, 0, NO_POSITION, [])]
@@ -311,7 +311,7 @@ def _positions(start: str, moves: list[str], opening: int) -> Iterator[tuple[int
 
 
 def documents_at(number: int, positions: Iterable[tuple[int, chess.Board]]) -> Iterator[Document]:
-    """Yield the documents of a game's positions, given as plies and boards; the board may be the same one."""
+    """Yield the documents of a game's positions, given as plies and boards; one board may be reused."""
     terms = GameTerms()
     documents = (Document(number, ply, material_of(board), terms.families(board)) for ply, board in positions)
     for _, stretch in groupby(documents, key=lambda document: document.ply // STRETCH):
@@ -322,17 +322,17 @@ def documents_at(number: int, positions: Iterable[tuple[int, chess.Board]]) -> I
 
 
 def number_of(word: str) -> int:
-    """Return the number of a term, the same in every process; it is hardly ever that of another one."""
+    """Return a hash of a term, the same in every process. Two terms rarely have the same hash."""
     return crc32(word.encode())
 
 
 def stretch_of(number: int, ply: int) -> int:
-    """Return the number of the stretch of a position, given the number of its game and its ply."""
+    """Return the number of the stretch that a position is in, given its game's number and its ply."""
     return number * _PLIES + ply - ply % STRETCH
 
 
 def fields_of(document: Document) -> dict[str, object]:
-    """Return the fields of a document with their values."""
+    """Return the values of a document's fields, by name."""
     fields: dict[str, object] = {
         "number": document.number,
         "ply": document.ply,
@@ -361,7 +361,7 @@ def positions_schema() -> tantivy.Schema:
 
 
 def opening_moves(store: Store) -> int:
-    """Return the number of opening moves (of both sides, as they are numbered). Raises `StoreError`."""
+    """Return the number of opening moves that are not indexed. Raises `StoreError`."""
     return _number(store, FACT, OPENING_MOVES, "moves")
 
 
@@ -371,7 +371,7 @@ def shard_count(store: Store) -> int:
 
 
 def _shards_set(store: Store) -> int:
-    """Return the number of shards that somebody has set, 0 if nobody has."""
+    """Return the number of shards that a user has set, or 0."""
     return max(0, _number(store, SET_SHARDS_FACT, 0, "shards"))
 
 
@@ -385,9 +385,9 @@ def _number(store: Store, fact: str, default: int, unit: str) -> int:
 
 
 def first_ply(start: str, opening: int) -> int:
-    """Return the first ply whose position is indexed, after `opening` moves of both sides.
+    """Return the first ply that is indexed, after `opening` moves of both sides.
 
-    A game with a set-up position (`start`, a FEN) has no opening.
+    A game that starts from a set-up position (`start`, a FEN) has no opening.
     """
     return 0 if start else 2 * opening
 
@@ -405,7 +405,7 @@ def set_shards(store: Store, shards: int) -> None:
 
 
 def grow_shards(store: Store, games: int) -> None:
-    """Give the index as many shards as an archive of so many games needs, unless their number was set.
+    """Give the index as many shards as an archive of `games` games needs, unless a user has set the number.
 
     The number doubles, so that an index is rarely rebuilt.
     """

@@ -1,12 +1,12 @@
-"""Positions in the index by their scores: the query, the candidates, and what a score is made of.
+"""Ranking the positions in the index: the query, the candidates, and what a score is made of.
 
-The positions that score best can be found in two ways. An exhaustive search scores all positions with a term
-of the query. A search in two stages first scores stretches of positions by their terms (see
-`motifsearch.positions.index`), of which there are fewer, and then exactly the positions of the best
-stretches. It may miss positions, as `benchmarks.position_curve` measures.
+There are two ways to find the best positions. An exhaustive search scores every position with a term of the
+query. A search in two stages first scores stretches of positions (see `motifsearch.positions.index`), and
+then every position of the best stretches. Two stages are faster and may miss positions:
+`benchmarks.position_curve` measures how many.
 
-A position can be searched for as it is and with its colours reversed. Both are scored alike: a position that
-is found by reversed colours scores what it would score with its own colours reversed.
+A query can also be searched for with its colours reversed. A position that is found by reversed colours has
+the score that it would have with its own colours reversed.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ from motifsearch.positions.terms import (
 )
 from motifsearch.terms.static import reach_variants, reversed_term
 
-# Stretches whose positions are scored, of all shards together. With half as many, .98 of the ten best games
-# are found instead of .99, in three quarters of the time.
+# Stretches whose positions are scored, in all shards together. With half as many, 98 % instead of 99 % of the
+# ten best games are found, in three quarters of the time.
 STRETCHES = 1600
 
-# Looking up the positions of a stretch in the postings of a term takes as long as reading so many postings.
+# Looking up a stretch in the postings of a term takes as long as reading this many postings.
 STRETCH_LOOKUP = 100
 
 
 class Colours(StrEnum):
-    """The colours with which a position is searched for: its own only, or reversed as well."""
+    """Whether a position is searched for with its own colours only, or with reversed colours as well."""
 
     SAME = "same"
     EITHER = "either"
@@ -84,8 +84,8 @@ class Candidate(NamedTuple):
 class Variant:
     """A query with or without its colours `reversed`, and the material of the positions it may find.
 
-    The terms of the clauses are those of the query itself, also with reversed colours. `counts` has the
-    frequencies of their words in all shards.
+    The terms of the clauses are in the query's own colours in either case. `counts` has the frequencies of
+    the clauses' words in all shards.
     """
 
     clauses: Sequence[Clause]
@@ -96,7 +96,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What a score is made of: what each family of terms adds to it, and each term that matched, if asked."""
+    """What a score is made of: what each family of terms adds to the score and, on request, each term."""
 
     parts: Mapping[str, float]
     matched: tuple[Match, ...] = ()
@@ -110,10 +110,10 @@ def variants(
     material: str | None = None,
     pieces: Pieces = Pieces.ALL,
 ) -> list[Variant]:
-    """Return the query for a position, as it is and, for either colours, with its colours reversed.
+    """Return the query for a position, and for `Colours.EITHER` also the query with its colours reversed.
 
-    `material` is what a position must have, seen as the query is: with colours reversed, so is the material.
-    If `pieces` are the pawns, only they are compared, and the feature set does not matter.
+    `material` is the material that positions must have, reversed where the colours are. If `pieces` is
+    `Pieces.PAWNS`, only pawns are compared, and the feature set does not matter.
     """
     asked = _pawn_clauses(board) if pieces is Pieces.PAWNS else _clauses(board, feature_set)
     searched = {False: asked}
@@ -141,8 +141,8 @@ def _pawn_clauses(board: chess.Board) -> list[Clause]:
 def _clauses(board: chess.Board, feature_set: FeatureSet) -> list[Clause]:
     """Return the terms to search for, each with the weights of the words that match it.
 
-    A placement `Qf2` matches a queen on f2 and, if the feature set has reach terms, one that can move there,
-    with a weight that depends on the distance. The field of a clause is the family of its term in the query.
+    A placement `Qf2` matches a queen on f2 and, if the feature set has reach terms, a queen that can move to
+    f2, weighted by the distance. The field of a clause is the family of its term in the query.
     """
     weights, query = WEIGHTS[feature_set], []
     terms = query_families(board)
@@ -163,10 +163,9 @@ def _reversed(forms: Mapping[Word, float]) -> dict[Word, float]:
 
 
 def likely_candidates(index: Shards, query: Sequence[Variant], limit: int) -> list[Candidate]:
-    """Return the best `limit` positions of the best stretches, best first, scores unrounded.
+    """Return the best `limit` positions of the best stretches, best first, with unrounded scores.
 
-    They score what they score in an exhaustive search. The query is that of a feature set, and the material
-    does not matter.
+    The scores are those of an exhaustive search. The query must be for all pieces and any material.
     """
     everything = chain.from_iterable(index.each(partial(_likely_candidates, limit=limit), query))
     return sorted(everything, key=lambda candidate: -candidate.score)[:limit]
@@ -181,9 +180,9 @@ def _likely_candidates(shard: Index, variant: Variant, limit: int) -> list[Candi
 
 
 def _stretches(shard: Index, clauses: Sequence[Clause], limit: int) -> list[int]:
-    """Return the numbers of the best `limit` stretches: those with the terms that are worth most together.
+    """Return the numbers of the `limit` stretches whose terms are worth most together.
 
-    A term is worth as much as in positions, as rare as it is there.
+    The worth of a term is by its frequency among positions, not among stretches.
     """
     terms = []
     for word, boost in (pair for clause in clauses for pair in clause.boosts.items()):
@@ -198,14 +197,14 @@ def _stretches(shard: Index, clauses: Sequence[Clause], limit: int) -> list[int]
 
 
 def stages_are_faster(query: Sequence[Variant]) -> bool:
-    """Return whether `likely_candidates` takes less time than `candidates`: it does in a large index."""
+    """Return whether `likely_candidates` is faster than `candidates`, as in a large index."""
     words = [(variant, word) for variant in query for clause in variant.clauses for word in clause.boosts]
     postings = sum(variant.counts.frequency(*word) for variant, word in words)
     return STRETCH_LOOKUP * STRETCHES * len(words) < postings
 
 
 def candidates(index: Shards, query: Sequence[Variant], limit: int) -> list[Candidate]:
-    """Return the best `limit` positions that any variant of a query finds, best first, scores unrounded."""
+    """Return the best `limit` positions for any variant of a query, best first, with unrounded scores."""
     everything = chain.from_iterable(index.each(partial(_candidates, limit=limit), query))
     return sorted(everything, key=lambda candidate: -candidate.score)[:limit]
 
@@ -223,7 +222,7 @@ def _candidates(shard: Index, variant: Variant, limit: int) -> list[Candidate]:
 def best_of_games(found: Sequence[Candidate]) -> list[Candidate]:
     """Return the best candidate of each game with its rounded score, best first.
 
-    Of equal ones, those with the query's own colours come first, then the first by game and ply.
+    Ties are broken by colours (the query's own first), then by game and ply.
     """
     best: dict[int, Candidate] = {}
     rounded_ones = [candidate._replace(score=rounded(candidate.score)) for candidate in found]
@@ -260,7 +259,7 @@ def explanations(index: Shards, variant: Variant, places: Set[Place], why: bool)
 def _scores_at(
     index: Shards, queries: Sequence[Sequence[Clause]], counts: Counts, places: Set[Place]
 ) -> list[dict[Place, float]]:
-    """Return for each query its scores at those of the places that it finds (see `explanations`)."""
+    """Return the scores of each query at the places that it matches (see `explanations`)."""
     found = index.each(partial(_scores_in, counts=counts, places=places), queries)
     return [dict(chain.from_iterable(found[n :: len(queries)])) for n in range(len(queries))]
 
@@ -268,7 +267,7 @@ def _scores_at(
 def _scores_in(
     shard: Index, query: Sequence[Clause], counts: Counts, places: Set[Place]
 ) -> list[tuple[Place, float]]:
-    # All positions of their stretches are scored; those at the given places are kept.
+    # All positions of the places' stretches are scored, but only those at the places are kept.
     stretches = sorted({stretch_of(*place) for place in places})
     hits = _search_stretches(shard, within(shard, query, counts), stretches, STRETCH * len(stretches))
     return [(place, score) for score, place in hits if place in places and score]

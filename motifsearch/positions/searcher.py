@@ -1,6 +1,6 @@
-"""Finding the archived positions that are most like a given one: the best one of each game.
+"""Finding the archived positions that are most like a given position: the best position of each game.
 
-The index finds the best positions, the database the games that they are from; a filter is on the games.
+The index finds the positions, and the database has their games, which the filters are applied to.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ from motifsearch.terms.static import reversed_move
 
 DEFAULT_COUNT = 10
 
-# Positions retrieved at first, of which the best of each game is kept (Ganguly et al., section 6).
+# Positions retrieved at first; the best position of each game is kept (Ganguly et al., section 6).
 CANDIDATES = 1000
 
-# With so many results at most, a search without filters has two stages. More would be found less surely.
+# A search without filters for up to this many results has two stages. With more, it would miss too many.
 MOST_LIKELY = 20
 
-# Games read from the database at a time. Few: the first ones usually pass the filters.
+# Games read from the database at a time. A few, since the first games usually pass the filters.
 GAMES_AT_ONCE = 50
 
 
@@ -62,7 +62,7 @@ GAMES_AT_ONCE = 50
 class PositionQuery:
     """A position, and the stored puzzle that it comes from, if any.
 
-    `move` is the number of the move to be played, if it is known.
+    `move` is the number of the next move, if it is known.
     """
 
     board: chess.Board
@@ -89,9 +89,9 @@ def resolve_position(store: Store, text: str) -> PositionQuery:
 
 
 def _move_number(fen: str) -> int | None:
-    """Return the number of the move in a FEN; None if it is missing, or 1, as in FENs that people set up."""
+    """Return the move number of a FEN, or None if it is missing or 1, as in positions that people set up."""
     counter = fen.split()[5:6]
-    # Longer numbers are no move numbers, and Python reads only 4,300 digits.
+    # Longer numbers are not move numbers, and Python reads only 4,300 digits.
     number = int(counter[0]) if counter and len(counter[0]) <= 4 and counter[0].isdecimal() else 1
     return number if number > 1 else None
 
@@ -100,7 +100,7 @@ def _move_number(fen: str) -> int | None:
 class PositionFilters:
     """Which positions a search may return: of which games, with which material, such as `KRPP-KRP`.
 
-    The material is that of a position as the query sees it: reversed if the colours are.
+    Where the colours are reversed, so is the material.
     """
 
     games: GameFilter = field(default_factory=GameFilter)
@@ -111,9 +111,9 @@ class PositionFilters:
 class PositionHit:
     """A position that was found, `ply` plies into its game.
 
-    If it is `reversed`, it is like the query with White and Black exchanged. `score` is above 0 and
-    comparable within one search only: it is the BM25 score. `parts` is what each family of terms adds to it,
-    and `matched` what each term adds (empty without `why`); both add up to the score except for rounding.
+    A `reversed` position is like the query with White and Black exchanged. `score` is the BM25 score, above 0
+    and comparable within one search only. `parts` is what each family of terms adds to the score, and
+    `matched` what each term adds (empty without `why`); both add up to the score except for rounding.
     """
 
     rank: int
@@ -129,23 +129,23 @@ class PositionHit:
         return self.played()[0]
 
     def played(self) -> tuple[chess.Board, list[chess.Move]]:
-        """Return both the position and the moves from there to the end of the game."""
+        """Return the position, and the moves from there to the end of the game."""
         board, moves = self._played
         return board.copy(), list(moves)
 
     @cached_property
     def _played(self) -> tuple[chess.Board, list[chess.Move]]:
-        # Every view needs it, and replaying a game takes longer than drawing its board.
+        # Cached, since every view needs it, and replaying a game takes longer than drawing a board.
         return self.game.played(self.ply)
 
     def as_query(self) -> tuple[chess.Board, list[chess.Move]]:
-        """Return both with the colours of the query, that is, reversed if the hit is `reversed`."""
+        """Return the position and the moves in the colours of the query."""
         board, moves = self.played()
         return (board.mirror(), [reversed_move(move) for move in moves]) if self.reversed else (board, moves)
 
 
 class PositionSearcher(OpenIndex[Shards]):
-    """Finds the positions of archived games that are most like a given one.
+    """Finds the positions of archived games that are most like a given position.
 
     Use it in a `with` statement, or call `close`. Opening it brings the index up to date, unless another
     process is doing so, and reports to `progress`:
@@ -154,13 +154,13 @@ class PositionSearcher(OpenIndex[Shards]):
             for hit in searcher.similar("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", k=5):
                 print(hit.game.game.white, hit.ply, hit.score)
 
-    It may stay open for months, and several threads may use it: games that are archived later, by any
-    process, are found some seconds later (see `refresh`). `directory` holds the indexes (default: beside the
+    A searcher may stay open for months and be used by several threads. Games that any process archives later
+    are found after some seconds (see `refresh`). `directory` holds the indexes (default: beside the
     database). Raises `InputError` for a store without archived games, `IndexUnavailableError`, `StoreError`.
 
-    The workers of the Dask scheduler at the address `cluster` search the shards of the index whose folders
-    they have, and must reach the database. Every answer without a shard gives a notice for it to `progress`,
-    or a Python warning without `progress` (see `missing`). Raises `ClusterError` if nothing can be searched.
+    With `cluster`, the address of a Dask scheduler, workers search the shards whose folders they have; the
+    workers must reach the database. For every answer that lacks a shard there is a notice to `progress`, or
+    else a Python warning (see `missing`). Raises `ClusterError` if nothing can be searched.
     """
 
     def __init__(
@@ -195,7 +195,7 @@ class PositionSearcher(OpenIndex[Shards]):
         def is_current(index: Shards) -> bool:
             with store.reading() as session:
                 last = last_archived(session)
-            # A shard that is missing is looked for again by `refresh` only.
+            # Only `refresh` looks for a missing shard again.
             return bool(index.missing) or any(index.each(Index.contains, [last]))
 
         with opened:
@@ -226,15 +226,14 @@ class PositionSearcher(OpenIndex[Shards]):
         why: bool = False,
         filters: PositionFilters | None = None,
     ) -> list[PositionHit]:
-        """Return the positions most like `board`, best first: the best one of each of `k` archived games.
+        """Return the positions most like `board`, best first: the best position of each of `k` games.
 
-        The board may be given as a FEN. Only the pieces count, not the side to move or the castling rights;
-        with `pieces` "pawns", only the pawns, whatever the feature set: the same structure comes first.
-        With `colours` "either", the position is also searched for with its colours reversed, and the results
-        are ranked together. Of results with the same score, those with the query's own colours come first,
-        then the first by number of the game and ply. With `why`, results have the terms that matched, in the
-        colours of the query. Raises `InputError` for k < 1 and for a position without the pawns to compare,
-        `PositionError`, `StoreError`.
+        The board may be given as a FEN. The side to move and castling rights do not count. With `pieces`
+        "pawns", only pawns are compared, whatever the feature set, and the same structure comes first. With
+        `colours` "either", the position is also searched for with its colours reversed, and the results are
+        ranked together. Ties are broken by colours (the query's own first), then by game number and ply.
+        With `why`, results have the terms that matched, in the colours of the query. Raises `InputError` for
+        k < 1 and for a position without pawns to compare, `PositionError`, `StoreError`.
         """
         if k < 1:
             raise InputError(f"the number of results must be at least 1, not {k}")
@@ -266,7 +265,7 @@ class PositionSearcher(OpenIndex[Shards]):
     ) -> list[tuple[Candidate, ArchivedGame]]:
         """Return the best candidate of each of the best `k` games that pass the filters, with its game.
 
-        If the search is `staged`, it may miss games; if it finds too few, it goes on exhaustively.
+        A `staged` search may miss games. If it finds too few, an exhaustive search follows.
         """
         ranked: list[tuple[Candidate, ArchivedGame]] = []
         likely = (likely_candidates(index, query, CANDIDATES) for _ in range(staged))

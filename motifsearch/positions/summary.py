@@ -1,7 +1,7 @@
 """What happened in the games that a search found: their results, and the moves played next.
 
-Both are given in the colours of the query: a position found by reversed colours counts with White and
-Black exchanged.
+Results and moves are given in the colours of the query: for a position found by reversed colours, White and
+Black are exchanged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _REVERSED = {"1-0": "0-1", "0-1": "1-0"}
 
 @dataclass(frozen=True)
 class Results:
-    """The numbers of games that White won, that were drawn, that Black won, and whose result is unknown."""
+    """The numbers of games won by White, drawn, won by Black, and with an unknown result."""
 
     white_won: int
     drawn: int
@@ -42,7 +42,7 @@ class Results:
 
 @dataclass(frozen=True)
 class NextMove:
-    """A move that was played in positions found, in SAN without check marks, by `side`."""
+    """A move that `side` played in some of the positions found, in SAN without check marks."""
 
     san: str
     side: chess.Color
@@ -73,14 +73,14 @@ def summarise(hits: Sequence[PositionHit]) -> Summary:
         board, moves = hit.as_query()
         if moves:
             by_move.setdefault((board.san(moves[0]).rstrip("+#"), board.turn), []).append(hit)
-    # Sorting is stable: of moves that are equally frequent, that of the best result comes first.
+    # Sorting is stable: of equally frequent moves, the move of the best search result comes first.
     most_frequent = sorted(by_move.items(), key=lambda item: -len(item[1]))
     next_moves = [NextMove(san, side, _results(played)) for (san, side), played in most_frequent]
     return Summary(_results(hits), sum(hit.reversed for hit in hits), next_moves)
 
 
 def is_left_out(query: PositionQuery, hits: Sequence[PositionHit], opening: int) -> bool:
-    """Return whether the archive probably leaves out the query: an `opening` position, and not found."""
+    """Return whether the query is probably not indexed: it is in the `opening`, and was not found."""
     placement = query.board.board_fen()
     found = any(hit.as_query()[0].board_fen() == placement for hit in hits)
     return not found and is_opening(query.board, opening, query.move)

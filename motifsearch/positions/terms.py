@@ -1,8 +1,8 @@
-"""The five families of a position's terms, and the feature sets that are made of them.
+"""The five families of a position's terms, and the feature sets made of them.
 
-Each family is a field of its own in the index. A feature set says which families a search uses, and what each
-counts. The terms are those of `terms.static`. For the positions of a game they are updated from move to move,
-and only for the pieces that a move affects, which takes a third of the time.
+Each family is a field of the index. A feature set gives a weight to each family that a search uses. The terms
+are those of `terms.static`. For the positions of a game, a move updates only the terms of the pieces that it
+affects, which takes a third of the time.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def _equal(*families: Family) -> Mapping[Family, float]:
 # "Pos. Wt." in Table 2 of the paper: placements, and reach terms with their weights.
 _WEIGHTED_POSITIONS = (Family.PLACED, Family.REACH)
 
-# The weight of each family in a feature set; families that are not listed are not used. The published ones
-# are those of Table 2.
+# The weight of each family in a feature set; families that are not listed are not used. The published feature
+# sets are those of Table 2.
 WEIGHTS: dict[FeatureSet, Mapping[Family, float]] = {
     FeatureSet.TRUE_POS: _equal(Family.PLACED),
     FeatureSet.RCHBLE_POS: _equal(*_WEIGHTED_POSITIONS),
@@ -85,7 +85,7 @@ _LINES = {(letter, square): empty_board_lines(letter, square) for letter, square
 
 
 def query_families(board: Board) -> dict[Family, list[str]]:
-    """Return the terms of a query by family; reach terms, which placements match, are in documents only."""
+    """Return the terms of a query by family. Only documents have reach terms, which placements match."""
     families: dict[Family, list[str]] = {family: [] for family in Family}
     for term in position_terms(AttackMap(board)):
         families[_BY_MARK.get(term[1], Family.PLACED)].append(term)
@@ -93,7 +93,7 @@ def query_families(board: Board) -> dict[Family, list[str]]:
 
 
 def pawn_terms(placements: Iterable[str]) -> list[str]:
-    """Return the placements that are those of pawns."""
+    """Return the placements of pawns."""
     return [placement for placement in placements if placement[0] in "Pp"]
 
 
@@ -105,7 +105,7 @@ class _Piece:
     def __init__(self, letter: str, square: Square) -> None:
         self.letter = letter
         self.name = letter + _BLANK[square]
-        # At first it depends on every square, so that the first update makes all its terms.
+        # At first, a piece depends on every square, so that the first update makes all its terms.
         self.near = self.far = chess.BB_ALL
         self.terms = [self.name, "", "", "", ""]
 
@@ -120,7 +120,7 @@ class GameTerms:
     def families(self, board: Board) -> list[str]:
         """Return the terms of a board: a text for each `Family`, in the order of its members.
 
-        The board may be any, but the fewer squares differ from the last one, the faster this is.
+        Any board will do, but the fewer squares differ from the last board, the faster this is.
         """
         changed = self._changed(board)
         pieces = self._pieces
