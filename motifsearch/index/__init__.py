@@ -1,5 +1,5 @@
 """Search indexes: Tantivy directories, kept in sync with the database and queried with BM25.
 
-Documents and weighted terms go in, ranked documents with their scores come out. Knows nothing of puzzles and
-games.
+Documents and weighted terms go in, ranked documents with their scores come out. This package knows nothing of
+puzzles and games.
 """

@@ -1,14 +1,13 @@
 """BM25 as Tantivy computes it (k1 = 1.2, b = 0.75): queries of weighted terms, and the documents they find.
 
-Tantivy's scores are 32-bit floats. They are `rounded`, so that documents with the same terms have the same
+Tantivy's scores are 32-bit floats. Scores are `rounded`, so that documents with the same terms have the same
 score.
 
-A large index is searched by rescoring. The terms of a puzzle have some 100 million postings in an index of
-five million puzzles (one for each document that has the term), and reading all of them takes nearly half a
-second. Most are those of frequent terms, which say little: the candidates are found by the postings of the
-terms with the most score for their length, and then have their exact scores computed. So the scores are
-exact, but a document is missed if it is no candidate. How rarely that happens is measured by
-`benchmarks.search`.
+A large index is searched by rescoring. In an index of five million puzzles, the terms of a puzzle have about
+100 million postings (one for each document that has the term), and reading all of them takes nearly half a
+second. Most postings are those of frequent terms, which say little. Therefore the terms with the most score
+for their postings find candidates, whose exact scores are then computed. A document that is not a candidate
+is missed; `benchmarks.search` measures how rarely that happens.
 """
 
 from __future__ import annotations
@@ -25,30 +24,30 @@ from motifsearch.index.directory import FREQUENCIES, Index
 
 T = TypeVar("T")
 
-# Tantivy's parameters, which cannot be set: how soon repetitions of a term count less, and how much the
-# length of a document counts.
+# Tantivy's fixed parameters: how soon repetitions of a term count less, and how much the length of a document
+# counts.
 K1, B = 1.2, 0.75
 
 # Decimals of a rounded score; 32-bit sums of a few hundred terms are exact to about four.
 DIGITS = 3
 
-# Postings that are read at most to find candidates, 4 to 5 ns each. With 3 million, 99 % of the best ten are
-# among the best 300 candidates; with 9 million, all were, even where frequent terms have higher weights.
+# The most postings that are read to find candidates, 4 to 5 ns each. With 3 million, 99 % of the best ten are
+# among the best 300 candidates; with 9 million, all are, even if frequent terms have higher weights.
 CANDIDATE_POSTINGS = 8_000_000
 
-# Candidates that are rescored: at least this many, and some for each result that is asked for.
+# Candidates that are rescored: at least this many, and a number for each result.
 CANDIDATES = 500
 CANDIDATES_PER_RESULT = 10
 
 # Looking a document up in the postings of one term takes as long as reading this many postings.
 LOOKUP = 50
 
-# By this factor each further search asks for more results.
+# Each further search asks for more results by this factor.
 OVERFETCH_FACTOR = 8
 
 
 class Counts(Protocol):
-    """What is known of the documents of an index, or of several: what a term counts depends on it."""
+    """Document counts of one or several indexes, on which the weight of a term depends."""
 
     @property
     def count(self) -> int:
@@ -78,7 +77,7 @@ class Clause:
 class Match:
     """A term that the query and a document share, with its field, and what it adds to the score.
 
-    That is not rounded, so that many small ones still add up to the score.
+    The scores of terms are not rounded, so that many small scores still add up to the whole.
     """
 
     field: str
@@ -91,10 +90,10 @@ def form_boosts(
 ) -> dict[Word, float]:
     """Return the boosts with which the forms of a term score as weighted occurrences of one term.
 
-    `forms` has the weight of each form. Each form is a word of its own in the index, with its own idf, so its
+    `forms` has the weight of each form. In the index, each form is a separate word with its own idf, so its
     boost is weight × idf(any form) / idf(this form). Forms that occur in no document are left out; a term
     with a single form keeps its weight. With `as_rare_as`, the forms score as if they occurred in as many
-    documents as these words.
+    documents as those words.
     """
     frequencies = {form: index.frequency(form.field, form.text) for form in forms}
     if as_rare_as is None:
@@ -120,7 +119,7 @@ def _idf(total: int, frequency: int) -> float:
 
 
 def term_score(index: Index, frequency: int, times: int, relative_length: float) -> float:
-    """Return Tantivy's score of a term that is in `frequency` documents for one that has it `times` times.
+    """Return Tantivy's score of a term in `frequency` documents, for a document that has it `times` times.
 
     `relative_length` is the length of the document's field, divided by the average length.
     """
@@ -128,7 +127,7 @@ def term_score(index: Index, frequency: int, times: int, relative_length: float)
 
 
 def average_length(index: Index, word: Word) -> float:
-    """Return the average number of terms that documents have in the field of a word that one of them has."""
+    """Return the average length of the field of a word, which must occur in the index."""
     query = Query.term_query(index.schema, word.field, word.text, FREQUENCIES)
     return index.remembered(("length", word.field), partial(index.explained, query, "avgdl"))
 
@@ -151,11 +150,11 @@ def search_within(
 def search_few(
     index: Index, query: Sequence[Clause], only: Query, limit: int
 ) -> list[tuple[float, DocAddress]]:
-    """Return what `search_within` returns; faster if at most a few hundred documents match `only`.
+    """Return the results of `search_within`, faster if at most a few hundred documents match `only`.
 
-    Each of them is looked up in the postings of each term: a document must match `only` and, for each term,
-    everything or the term. The union of `search_within` would read all postings in the neighbourhood (4,096
-    documents) of each.
+    Each of these documents is looked up in the postings of each term: a document must match `only` and, for
+    each term, everything or the term. The union of `search_within` would read all postings in the
+    neighbourhood (4,096 documents) of each document.
     """
     everything = (Occur.Must, Query.const_score_query(Query.all_query(), 0.0))
     terms = [
@@ -177,8 +176,8 @@ def search_fast(
 ) -> list[tuple[float, DocAddress]]:
     """Return the best `limit` documents with their unrounded scores, best first; rescore if that is faster.
 
-    Rescoring may miss some of the best, so it is never done if the search is to be `exact`. With `numbers`,
-    only documents with these database numbers are found, even those without a term of the query.
+    Rescoring may miss some of the best documents; an `exact` search never does it. With `numbers`, only
+    documents with these database numbers are found, even those without a term of the query.
     """
 
     def found(part: Sequence[Clause], most: int) -> list[tuple[float, DocAddress]]:
@@ -199,12 +198,12 @@ def search_fast(
 
 
 def cheapest_part(index: Index, query: Sequence[Clause], postings: int) -> list[Clause]:
-    """Return the part of a query with the most score for its postings, of which it has at most `postings`."""
+    """Return the part of a query that has the most score and at most `postings` postings."""
     boosts = {(n, word): boost for n, clause in enumerate(query) for word, boost in clause.boosts.items()}
 
     def worth(place: tuple[int, Word]) -> float:
         frequency = index.frequency(*place[1])
-        # The root, since a frequent term of high weight tells more than many rare ones of tiny weights.
+        # The root, since a frequent term of high weight says more than many rare terms of tiny weights.
         return boosts[place] * idf(index, frequency) / math.sqrt(frequency)
 
     kept: dict[int, dict[Word, float]] = {}
@@ -219,7 +218,7 @@ def cheapest_part(index: Index, query: Sequence[Clause], postings: int) -> list[
 def overfetch(best: Callable[[int], Sequence[T]], limit: int) -> Iterator[Sequence[T]]:
     """Yield the best `limit` results, then `OVERFETCH_FACTOR` times as many, until there are no more.
 
-    `best(n)` returns the best n results. The caller leaves the loop when enough of them will do.
+    `best(n)` returns the best n results. The caller leaves the loop when there are enough usable results.
     """
     while True:
         results = best(limit)
@@ -236,7 +235,7 @@ def matches(scored: Iterable[tuple[Clause, float]]) -> tuple[Match, ...]:
 
 
 def rounded(score: float) -> float:
-    """Return a score rounded to `DIGITS`, which no longer depends on the order of summation."""
+    """Return a score rounded to `DIGITS`, so that the order of summation does not matter."""
     return round(score, DIGITS)
 
 
@@ -256,7 +255,7 @@ def _parts(index: Index, clause: Clause) -> Iterator[Query]:
 
 
 def _correction(index: Index, word: Word) -> float:
-    """Return the idf of a word, divided by the one in Tantivy, in which deleted documents count."""
+    """Return the idf of a word, divided by Tantivy's idf, in which deleted documents count."""
     tantivys = _idf(index.count_with_deleted, index.frequency_with_deleted(*word))
     return idf(index, index.frequency(*word)) / tantivys
 

@@ -1,9 +1,9 @@
 """An index on disk: a Tantivy directory that is searched and written, and the locks beside it.
 
 Each document has the number of its database row. What an index is built from (its origin) is in a small file
-beside Tantivy's own, written once before the first document; how far it has come is read from the documents.
-An index is therefore consistent even if the process is killed. The locks are files, too; the operating system
-releases a lock when its holder dies.
+beside Tantivy's files, written once before the first document. The documents themselves tell how far the
+index has been built, so that it is consistent even if the process is killed. Locks are files, which the
+operating system releases when their holder dies.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ MANAGED_FILE = ".managed.json"
 # Bytes that the writer buffers before it writes a segment.
 WRITER_MEMORY = 100_000_000
 
-# Results that an open index remembers, some tens of megabytes: queries ask again and again for those of the
-# same pieces on the same squares.
+# Results that an open index remembers, some tens of megabytes: queries often have the same pieces on the same
+# squares.
 REMEMBERED = 100_000
 
-# Where documents were deleted, Tantivy reads all that have a term to count those that are left, 7 ns each. If
-# more than this have it, as large a share of them as of all documents is taken to be deleted.
+# Once documents have been deleted, Tantivy counts the documents that have a term by reading all of them, 7 ns
+# each. Above this number, the count is estimated by the share of all documents that are deleted.
 MOST_COUNTED = 100_000
 
 # Seconds to wait while another process is writing.
 LOCK_WAIT = 10.0
 
-# Seconds to wait for a lock that is held for minutes, or for an instant by a process that tries it.
+# Seconds to wait for a lock that another process holds either for minutes or, to try it, for an instant.
 INSTANT = 0.1
 
 # Tantivy's index option for a field: which documents have a term, and how often, but not where in the text.
@@ -56,12 +56,12 @@ FREQUENCIES = "freq"
 class Index:
     """An open index; searches see its last commit at the time of `reload`.
 
-    Every method raises `IndexDamagedError` when it meets damage to the files.
+    Every method raises `IndexDamagedError` if the files are damaged.
     """
 
     def __init__(self, handle: tantivy.Index) -> None:
         with _reading():
-            # Otherwise Tantivy reloads it from a thread of its own, which writes to the directory.
+            # Otherwise Tantivy reloads the index in another thread, which writes to the directory.
             handle.config_reader(reload_policy="manual")
         self.handle = handle
         self.schema = handle.schema
@@ -81,7 +81,7 @@ class Index:
 
     @property
     def count_with_deleted(self) -> int:
-        """The number of documents by which Tantivy scores, which counts deleted ones until it drops them."""
+        """The number of documents by which Tantivy scores, with deleted ones that are not yet dropped."""
 
         def asked() -> int:
             query = tantivy.Query.term_query(self.schema, "number", self.last_number, FREQUENCIES)
@@ -114,12 +114,12 @@ class Index:
         return [address for _, address in self.search(query, limit)]
 
     def numbers_between(self, first: int, end: int) -> list[int]:
-        """Return the database numbers from `first` up to, not including, `end`, each of one document."""
+        """Return the database numbers of documents from `first` up to, not including, `end`."""
         values = self.values("number", self.documents_between(first, end, end - first))
         return [value for value in values if value is not None]
 
     def frequency(self, field: str, term: str | int) -> int:
-        """Return the number of documents that contain a term; an estimate above `MOST_COUNTED`."""
+        """Return the number of documents that contain a term (above `MOST_COUNTED`, an estimate)."""
 
         def counted() -> int:
             frequency = self.frequency_with_deleted(field, term)
@@ -134,12 +134,12 @@ class Index:
         return self.remembered(("frequency", field, term), counted)
 
     def frequency_with_deleted(self, field: str, term: str | int) -> int:
-        """Return the number of documents that contain a term, by which Tantivy scores."""
+        """Return the number of documents that contain a term as Tantivy scores it, with deleted documents."""
         with _reading():
             return self.searcher.doc_freq(field, term)
 
     def remembered(self, key: Hashable, find: Callable[[], T]) -> T:
-        """Return what `find` returns, or returned for the same key since the last `reload`."""
+        """Return the result of `find`, cached by `key` until the next `reload`."""
         found: T | None = self._remembered.get(key)
         if found is None:
             found = find()
@@ -150,7 +150,7 @@ class Index:
 
     def search(self, query: tantivy.Query, limit: int) -> list[tuple[float, tantivy.DocAddress]]:
         """Return the best `limit` documents with their scores, best first."""
-        # Tantivy allocates memory for `limit` documents, however few there are, and takes no limit of 0.
+        # Tantivy allocates memory for `limit` documents, however few there are, and does not accept 0.
         limit = min(limit, self.count)
         if limit < 1:
             return []
@@ -179,8 +179,8 @@ class Index:
 def index_path(store: Store, name: str, directory: Path | None = None) -> Path:
     """Return the directory of the index `name` of a store; `directory` holds all indexes.
 
-    Default: beside a SQLite file, else in the user's cache folder. It is also there if the store is read-only
-    and has no such index beside it.
+    Default: beside a SQLite file, or else in the user's cache folder. The cache folder also has the index of
+    a read-only store without an index beside it.
     """
     if directory is None and store.path is not None:
         beside = store.path.with_name(f"{store.path.name}.index") / name
@@ -201,7 +201,7 @@ def open_index(path: Path) -> Index:
     """Open the index in `path`. Raises `IndexDamagedError`."""
     with _reading(), ExitStack() as opened:
         if not os.access(path, os.W_OK):
-            # Tantivy makes a lock while it opens the files, and needs no folder once they are open.
+            # Tantivy creates a lock file while it opens an index, and needs no folder afterwards.
             path, files = Path(opened.enter_context(TemporaryDirectory())), path.resolve().iterdir()
             for file in files:
                 if file.suffix != ".lock":
@@ -210,7 +210,7 @@ def open_index(path: Path) -> Index:
 
 
 def origin_in(path: Path) -> object:
-    """Return the origin of the index in `path`; None if there is no index.
+    """Return the origin of the index in `path`, or None if there is no index.
 
     Raises `OSError`, and `IndexDamagedError` if the file of the origin is damaged or missing.
     """
@@ -227,7 +227,7 @@ def origin_in(path: Path) -> object:
 def deleted_share(path: Path) -> float:
     """Return the share (0…1) of deleted documents in the index in `path`, which still affect scores.
 
-    Tantivy drops them only when it merges their segments. Raises `IndexDamagedError`.
+    Tantivy drops deleted documents only when it merges their segments. Raises `IndexDamagedError`.
     """
     try:
         segments = json.loads((path / TANTIVY_FILE).read_bytes())["segments"]
@@ -244,9 +244,9 @@ def is_index(path: Path) -> bool:
 
 
 def is_replaceable(path: Path) -> bool:
-    """Return whether an index may be written to `path`: nothing is there, an empty directory, or an index.
+    """Return whether an index may be written to `path`: there is nothing, an empty directory, or an index.
 
-    Whoever still has a deleted index open may leave Tantivy's lock in a new directory.
+    A process that still has a deleted index open may leave Tantivy's lock in an empty directory.
     """
     if not path.exists() or is_index(path):
         return True
@@ -256,8 +256,9 @@ def is_replaceable(path: Path) -> bool:
 class Writer:
     """Writes to an index, which can have one writer at a time.
 
-    `threads` write, each a segment of its own (0: as many as Tantivy chooses). A search looks up each term in
-    each segment: the fewer, the faster. Every method raises `IndexUnavailableError` when writing fails.
+    Each of the `threads` writes another segment (0: as many as Tantivy chooses). A search looks up each term
+    in each segment, so that few segments are faster. Every method raises `IndexUnavailableError` when writing
+    fails.
     """
 
     def __init__(self, index: Index, threads: int = 0) -> None:
@@ -291,7 +292,7 @@ class Writer:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Commit and close; after an error, close only. What was done before an interruption is committed."""
+        """Commit and close; after an error, only close. After an interruption (Ctrl-C), commit as well."""
         try:
             if kind is None or kind is KeyboardInterrupt:
                 self.commit()
@@ -300,35 +301,35 @@ class Writer:
 
 
 def damaged(reason: str) -> IndexDamagedError:
-    """Return the error that the index is damaged, for a reason of a few words."""
+    """Return the error for an index that is damaged; `reason` has a few words."""
     return IndexDamagedError(f"the search index is damaged ({reason})")
 
 
 def of_another_state() -> IndexDamagedError:
-    """Return the error that the index has what the database had, before an older copy took its place."""
-    return damaged("it is not of this state of the database")
+    """Return the error for an index that is newer than its database, which an older copy has replaced."""
+    return damaged("it was built from another state of the database")
 
 
 def write_lock(path: Path, wait: float) -> FileLock:
     """Return the lock that a process needs in order to write the index in the directory `path`.
 
-    It is not acquired yet. Acquiring it raises `Timeout` if another process still holds it after `wait`
+    The lock is not acquired yet. Acquiring it raises `Timeout` if another process still holds it after `wait`
     seconds, and `OSError` if its file cannot be created.
     """
     return FileLock(path.with_name(f"{path.name}.lock"), timeout=wait)
 
 
 def source_lock(path: Path) -> FileLock:
-    """Return the lock that a process holds while it stores much that the index in `path` is built from.
+    """Return the lock that a process holds while it stores many games or puzzles that `path` is built from.
 
-    Acquiring it raises as that of `write_lock` does.
+    Acquiring the lock raises the exceptions of `write_lock`.
     """
     return FileLock(path.with_name(f"{path.name}.source.lock"), timeout=INSTANT)
 
 
 @contextmanager
 def source_growing(path: Path) -> Iterator[None]:
-    """Hold the `source_lock` unless another process has it, or it cannot be had in this place."""
+    """Hold the `source_lock` unless another process holds it, or its file cannot be created."""
     with ExitStack() as held:
         with suppress(Timeout, OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -337,7 +338,7 @@ def source_growing(path: Path) -> Iterator[None]:
 
 
 def busy(path: Path) -> IndexUnavailableError:
-    """Return the error that another process has held the lock of the index in `path` for too long."""
+    """Return the error for an index in `path` whose lock another process has held for too long."""
     return IndexUnavailableError(
         f"{path}: another process is writing the index; try again when it has finished"
     )

@@ -1,9 +1,9 @@
 """Noticing damage to the files of an index.
 
-Tantivy ends every file of a segment with a checksum, and never changes it afterwards. While nobody writes an
-index it has a manifest: a small file with the checksum of Tantivy's list of segments, and the size and the
-time of change of each of their files, which are compared without reading them. Only files that differ are
-read. An index without a manifest (its writer is at work, or was killed) is read as a whole.
+Tantivy ends every file of a segment with a checksum, and never changes the file afterwards. While no process
+writes an index, the index has a manifest: a small file with the checksum of Tantivy's list of segments, and
+the size and the time of change of each file of a segment. Only files that differ from the manifest are read.
+An index without a manifest (a process is writing it, or was killed) is read as a whole.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from motifsearch.index.directory import TANTIVY_FILE, damaged
 
 MANIFEST_FILE = "manifest.json"
 
-# A segment has a file of each kind.
+# The kinds of files of a segment.
 KINDS = ("fast", "fieldnorm", "idx", "pos", "store", "term")
 
 # A segment's file ends with a footer in JSON, the length of the footer, and a mark.
@@ -40,7 +40,7 @@ class _Manifest(TypedDict):
 
 
 def write_manifest(path: Path) -> None:
-    """Write the manifest of the index in the directory `path`, to which nobody is writing.
+    """Write the manifest of the index in the directory `path`, which no process may be writing.
 
     Raises `OSError`, `IndexDamagedError`.
     """
@@ -55,7 +55,7 @@ def remove_manifest(path: Path) -> None:
 
 
 def is_unchanged(path: Path) -> bool:
-    """Return whether the files of the index in `path` seem to be those of its manifest. Raises `OSError`."""
+    """Return whether the files of the index in `path` seem to match its manifest. Raises `OSError`."""
     try:
         return _manifest_written(path) == _manifest_now(path)
     except IndexDamagedError:
@@ -65,8 +65,8 @@ def is_unchanged(path: Path) -> bool:
 def check_files(path: Path, *, thorough: bool) -> None:
     """Check that no file of the index in `path` is damaged or missing.
 
-    Files that are as in the manifest are read only if `thorough`. Raises `IndexDamagedError`, and `OSError`
-    if a file cannot be read.
+    Files that match the manifest are read only if `thorough`. Raises `IndexDamagedError`, and `OSError` if a
+    file cannot be read.
     """
     now, written = _manifest_now(path), _manifest_written(path)
     if written is not None and written["meta"] != now["meta"]:
@@ -92,7 +92,7 @@ def _manifest_now(path: Path) -> _Manifest:
 
 
 def _manifest_written(path: Path) -> _Manifest | None:
-    """Return the manifest in the directory, None without one that can be read. Raises `OSError`."""
+    """Return the manifest in the directory, or None if it is missing or unreadable. Raises `OSError`."""
     try:
         written = json.loads((path / MANIFEST_FILE).read_bytes())
         return {"meta": int(written["meta"]), "files": dict(written["files"])}

@@ -1,9 +1,8 @@
-"""An index in several shards, which are searched side by side and rank as one.
+"""An index in several shards, which are searched in parallel and ranked as one index.
 
-Tantivy scores a term by how rare it is in its own index, and so in each shard by that shard's documents. Here
-a term is as rare as it is in all shards together: in each of them, the boost of a word is multiplied by its
-idf in all shards, divided by its idf in this one. Only the average length of a field remains each shard's
-own. As documents are divided evenly, it is nearly the same.
+Tantivy scores a term by its idf in one shard. To score by the idf in all shards together, the boost of each
+word is multiplied by its idf in all shards and divided by its idf in the shard. Only the average length of a
+field is still that of the shard, which hardly differs, since documents are divided evenly.
 """
 
 from __future__ import annotations
@@ -23,21 +22,21 @@ R = TypeVar("R")
 
 
 class Shards(Protocol):
-    """The shards of an index, wherever they are open; each document is in one of them."""
+    """The shards of an index, wherever they are open; each document is in one shard."""
 
     @property
     def missing(self) -> Sequence[str]:
-        """Why a shard cannot be searched, a line for each such shard: its documents are not found."""
+        """Why shards cannot be searched, a line for each; documents in these shards are not found."""
 
     def each(self, work: Callable[[Index, T], R], items: Sequence[T]) -> list[R]:
-        """Return the results of working on each item in each shard: those of a shard together, in order.
+        """Return the results of working on each item in each shard, shard by shard, in order.
 
-        The work may be done by other processes: it and the items, and what it returns, must be picklable.
+        Other processes may do the work, so that `work`, the items and the results must be picklable.
         """
 
 
 class OpenShards:
-    """Shards that are open in this process. A document is in that of its number modulo their count."""
+    """Shards that are open in this process. A document is in the shard `number % count`."""
 
     missing: Sequence[str] = ()
 
@@ -49,25 +48,25 @@ class OpenShards:
         pairs = list(product(self.shards, items))
         if len(pairs) <= 1:
             return [work(*pair) for pair in pairs]
-        # Tantivy searches without holding Python's lock.
+        # Threads, since Tantivy releases Python's lock while it searches.
         with ThreadPoolExecutor(min(len(pairs), os.cpu_count() or 1)) as threads:
             return list(threads.map(lambda pair: work(*pair), pairs))
 
 
 @dataclass(frozen=True)
 class CountsOfAll:
-    """The `Counts` of all shards together: of their documents, and of those with each of some words."""
+    """The `Counts` of all shards together, for some words."""
 
     count: int
     frequencies: Mapping[Word, int]
 
     def frequency(self, field: str, term: str) -> int:
-        """Return the number of documents that contain a term, one of the words that were counted."""
+        """Return the number of documents that contain a term, which must have been counted."""
         return self.frequencies[Word(field, term)]
 
 
 def counts_of(shards: Shards, words: Iterable[Word] = ()) -> CountsOfAll:
-    """Return the number of documents in all shards, and of those that contain each of the words."""
+    """Count the documents in all shards, and the documents that contain each of the words."""
     asked = list(dict.fromkeys(words))
     of_each = shards.each(_counts_in, [asked])
     count, *frequencies = (sum(numbers) for numbers in zip(*of_each, strict=True))
@@ -79,7 +78,7 @@ def _counts_in(shard: Index, words: Sequence[Word]) -> list[int]:
 
 
 def within(shard: Index, query: Iterable[Clause], counts: Counts) -> list[Clause]:
-    """Return a query with the boosts by which a shard scores as all shards together, which have `counts`."""
+    """Return a query whose boosts make a shard score as if it had the `counts` of all shards."""
     if shard.count == counts.count:
         return list(query)
 

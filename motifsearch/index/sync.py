@@ -1,8 +1,8 @@
-"""Keeping an index in sync with the database, and open: it is updated in place, or rebuilt.
+"""Keeping an index open and in sync with the database: an index is updated in place, or rebuilt.
 
-An index that is damaged, or was built from another database or by another version, is rebuilt beside the old
-one, which it replaces when it is complete. Only one process writes at a time; until it has finished, searches
-see the index as it was.
+An index that is damaged, or was built from another database or by another version, is rebuilt in a new
+folder, which replaces the old folder when it is complete. Only one process writes at a time; until it has
+finished, searches see the index as it was.
 """
 
 from __future__ import annotations
@@ -52,26 +52,26 @@ T = TypeVar("T")
 # An index, or its shards.
 Opened = TypeVar("Opened")
 
-# With fewer puzzles or games than this, the work is done too soon for a progress bar.
+# With fewer puzzles or games than this, a progress bar is not worth while.
 WORTH_A_BAR = 200
 
-# Seconds between two looks whether the source of an open index has changed.
+# Seconds between two checks whether the source of an open index has changed.
 LOOK_EVERY = 2.0
 
-# Seconds that a search waits for an update. After a large import it is answered from the index as it was.
+# Seconds that a search waits for an update. After a large import, searches use the index as it was.
 LOOK_WAIT = 1.0
 
-# Seconds to wait before saying so, and between two looks whether to stop waiting.
+# Seconds to wait for a lock before giving a notice, and between two checks whether to stop waiting.
 MOMENT = 1.0
 
 
 class OpenIndex(Generic[Opened]):
     """An index that stays open until the end of a `with` statement, or until `close`. Threads may share it.
 
-    A search first brings it up to date, if its source was seen to have changed; that is looked for every
-    `LOOK_EVERY` seconds at most. `synced` opens the index, brought up to date as `open_synced` does; its one
-    argument is `allow_stale`. `state` returns quickly what changes whenever the source does, and `is_current`
-    whether an index has all of it.
+    A search first updates the index if its source has changed, which is checked every `LOOK_EVERY` seconds at
+    most. `synced` updates and opens the index as `open_synced` does; its one argument is `allow_stale`.
+    `state` quickly returns a value that changes whenever the source does, and `is_current` returns whether an
+    index has the whole source.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class OpenIndex(Generic[Opened]):
     ) -> None:
         self._synced, self._state, self._is_current = synced, state, is_current
         self._updating = Lock()
-        # Of the source as the index has it; None if it may lack something.
+        # The state of the source that the index has; None if the index may lack something.
         self._seen: object = None
         self._next_look = 0.0
         self._index: Opened | None = None
@@ -97,17 +97,17 @@ class OpenIndex(Generic[Opened]):
     def refresh(self) -> None:
         """Bring the index up to date with its source now, unless another process is doing so.
 
-        Searches do so by themselves after some seconds. Fast if nothing has changed. Raises as opening does.
+        Searches do so after some seconds. Fast if nothing has changed. Raises what opening the index raises.
         """
         with self._updating:
             self._update()
 
     def answer(self, search: Callable[[Opened], T]) -> T:
-        """Return what `search` returns. If it meets damage, the index is rebuilt and searched once more."""
+        """Return the result of `search`. If the index is damaged, it is rebuilt and searched once more."""
         if self._index is None:
             raise InputError("this searcher has been closed")
         if time.monotonic() >= self._next_look and self._updating.acquire(blocking=False):
-            # While another thread is at it, searches use what there is.
+            # While another thread updates the index, searches use it as it is.
             looking = Thread(target=self._look, name="index")
             looking.start()
             looking.join(LOOK_WAIT)
@@ -119,9 +119,9 @@ class OpenIndex(Generic[Opened]):
             return search(self._index)
 
     def _look(self) -> None:
-        """Bring the index up to date if its source has changed, and let others look again."""
+        """Bring the index up to date if its source has changed, and let other threads check again."""
         try:
-            # What cannot be brought up to date can still be searched.
+            # An index that cannot be updated can still be searched.
             with suppress(ChessMotifError, KeyboardInterrupt):
                 if self._seen is None or self._state() != self._seen:
                     self._update()
@@ -130,7 +130,7 @@ class OpenIndex(Generic[Opened]):
             self._updating.release()
 
     def _update(self) -> None:
-        # What changes from now on is seen at the next look.
+        # Changes from now on are seen at the next check.
         state = self._state()
         self._index = index = self._synced(True)
         self._seen = state if self._is_current(index) else None
@@ -146,7 +146,7 @@ class Source(Protocol):
 
     @property
     def origin(self) -> Mapping[str, object]:
-        """What the index depends on besides its documents: if this changes, the index is rebuilt."""
+        """Whatever the index depends on besides its documents: a change rebuilds the index."""
 
     @property
     def schema(self) -> tantivy.Schema:
@@ -160,7 +160,7 @@ class Source(Protocol):
         """Return whether the index has all documents of the source and no others."""
 
     def update(self, index: Index) -> None:
-        """Add what is missing, remove what is gone, and commit. Another call resumes an interrupted one."""
+        """Add missing documents, remove deleted ones, and commit. An interrupted update can be resumed."""
 
 
 def open_synced(
@@ -175,12 +175,13 @@ def open_synced(
 ) -> tuple[Index, bool]:
     """Bring the index in the directory `path` up to date, open it, and say whether it was rebuilt.
 
-    A damaged index is rebuilt, with a notice; with `rebuild`, it is rebuilt in any case. All files are
-    checked for damage; with `allow_stale`, only those that have changed since the last check. With
-    `allow_stale`, the last saved state is opened, with a notice, while another process writes the index or
-    stores more of what it is built from. Who does that holds the `source_lock` of `whole`, if the index is a
-    shard of that. Where there is no such state, that process is waited for, with a notice, until `progress`
-    is stopping. Without `progress`, or with `wait`, only a process that writes the index is waited for, at
+    A damaged index is rebuilt, with a notice; with `rebuild`, any index is rebuilt. All files are checked for
+    damage; with `allow_stale`, only files that have changed since the last check.
+
+    Another process may be writing the index, or storing more games or puzzles (it then holds the
+    `source_lock` of `path`, or of `whole` if the index is a shard). With `allow_stale`, the last saved state
+    is then opened, with a notice. If there is no saved state, the call waits, with a notice, until `progress`
+    is stopping. Without `progress`, or with `wait`, it waits only for a process that writes the index, at
     most `wait` seconds (default: `LOCK_WAIT`). Raises `IndexUnavailableError`, `StoreError`, and
     `KeyboardInterrupt` if asked to stop while waiting.
     """
@@ -196,7 +197,7 @@ def open_synced(
         path.parent.mkdir(parents=True, exist_ok=True)
         if allow_stale:
             with _held(source_lock(whole or path), path, progress, patient=wait is None):
-                pass  # Nobody else has it, or it raises Timeout.
+                pass  # Raises Timeout if another process holds the lock.
         lock = write_lock(path, MOMENT if wait is None else wait)
         with _held(lock, path, progress, patient=wait is None):
             if not rebuild:
@@ -215,14 +216,14 @@ def open_synced(
             raise IndexUnavailableError(
                 f"{path}: the index cannot be written: {reason}; give another --index"
             ) from error
-        # A copy on a read-only disk differs from its manifest in the times of its files.
+        # The files of a copy on a read-only disk have other times than in the manifest.
         if not source.is_current(last):
             progress.notice(f"{path}: the index cannot be updated ({reason}); searching its last saved state")
     return last, False
 
 
 def _held(lock: FileLock, path: Path, progress: Progress, *, patient: bool) -> AbstractContextManager[object]:
-    """Acquire a lock of the index in `path`. If `patient`, wait for it until `progress` is stopping."""
+    """Acquire a lock of the index in `path`. If `patient`, wait until `progress` is stopping."""
     try:
         return lock.acquire()
     except Timeout:
@@ -241,14 +242,14 @@ def progress_of(progress: Progress, units: int) -> Progress:
 
 
 def check_stopping(progress: Progress) -> None:
-    """Raise `KeyboardInterrupt` if the work is to end; what was done before is kept."""
+    """Raise `KeyboardInterrupt` if the work is to stop; finished work is kept."""
     if progress.stopping:
         raise KeyboardInterrupt
 
 
 def _current(path: Path, source: Source) -> Index | None:
     """Open the index if it is up to date and seems undamaged, else return None. Raises `OSError`."""
-    # It is damaged, or a writer has just removed files: only who has the lock can tell.
+    # Either the index is damaged, or a writer has just removed files: only the holder of the lock can tell.
     with suppress(IndexDamagedError):
         if origin_in(path) == source.origin and is_unchanged(path):
             index = open_index(path)
@@ -258,7 +259,7 @@ def _current(path: Path, source: Source) -> Index | None:
 
 
 def _last_state(path: Path, source: Source) -> Index | None:
-    """Open the index as it was last saved, or else its unfinished replacement, unless that is empty."""
+    """Open the index as it was last saved, or else its unfinished replacement if this is not empty."""
     for place in (path, _new(path)):
         with suppress(IndexDamagedError, OSError):
             if origin_in(place) == source.origin:
@@ -296,7 +297,7 @@ def _updated(path: Path, source: Source, progress: Progress, *, thorough: bool) 
 
 
 def _rebuilt(path: Path, source: Source, *, resume: bool) -> Index:
-    """Build the index beside the old one, and replace that. An interrupted rebuild is resumed if `resume`.
+    """Build a new index, and replace the old one. An interrupted rebuild is resumed if `resume`.
 
     The caller holds the lock.
     """
@@ -325,7 +326,7 @@ def _rebuilt(path: Path, source: Source, *, resume: bool) -> Index:
 
 
 def _unfinished(new: Path, source: Source) -> Index | None:
-    """Open the index that an interrupted rebuild has left, unless it is damaged or none is there."""
+    """Open the index that an interrupted rebuild has left, or return None if it is missing or damaged."""
     with suppress(IndexDamagedError):
         if origin_in(new) == source.origin:
             check_files(new, thorough=False)
