@@ -1,6 +1,6 @@
 """Terms of the course of a solution: what is offered, how it is answered, what follows, how it ends.
 
-A step is a move of the solver with the reply and the solver's next move. These terms are this project's own;
+A step is a move of the solver with the reply and the solver's next move. These terms are not from the papers;
 each counts once. The solver is White.
 """
 
@@ -16,21 +16,21 @@ from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.motifs.worth import gain
 from puzzlegen.reasons.reason import Reasons, cause_of
 
-# A loss of this much, in pawns, is a sacrifice; of less, an exchange.
+# A loss of this much, in pawns, is a sacrifice; a smaller loss is an exchange.
 _SACRIFICE = 2
 
-# Above these, numbers of moves, balances in pawns and numbers of plies are the same.
+# The largest number of moves, balance in pawns, and number of plies that terms distinguish.
 _MANY, _LARGE, _LONG = 4, 9, 13
 
 
 def step_terms(replay: Replay) -> list[str]:
     """Return the steps, such as `accepts:gives>x+S`.
 
-    That is: an offer is accepted, then the solver captures with check on the same square. A second term
-    (`accepts:k:gives>x+S`) has the piece that replies. After the arrow is the solver's next move: capture
-    (`x`), promotion (`=`), check (`+`), mate (`#`); to where the reply went (`S`) or came from (`o`), with
-    the piece that moved before (`p`), past the square that the reply (`b`) or the move before (`d`) left.
-    The first step has terms of its own, also for its parts.
+    The example means: an offer is accepted, then the solver captures with check on the same square. A second
+    term (`accepts:k:gives>x+S`) also has the piece that replies. After the arrow is the solver's next move:
+    capture (`x`), promotion (`=`), check (`+`), mate (`#`); to the square where the reply went (`S`) or came
+    from (`o`), with the piece that moved before (`p`), across the square that the reply (`b`) or the move
+    before (`d`) left. The first step has additional terms, also for its parts.
     """
     terms: list[str] = []
     for offer in replay.solver_plies:
@@ -49,16 +49,16 @@ def step_terms(replay: Replay) -> list[str]:
 
 
 def course_terms(replay: Replay, reasons: Reasons) -> list[str]:
-    """Return what the solution is like as a whole: its end, its moves by kind, pawns, pins, and the material.
+    """Return terms of the whole solution: its end, its moves by kind, pawns, pins, and the material.
 
-    Balances are in pawns, for the solver.
+    Balances are in pawns, seen from the solver.
     """
     terms = [*_ends(replay, reasons), *_counts(replay), *_pawns(replay), *_pins(replay), *_army(replay)]
     return list(dict.fromkeys(terms))
 
 
 def _shape(ply: Ply) -> str:
-    """Return what a move does: `x`, `=`, `+`, `#`, together, or `quiet`."""
+    """Return what a move does, such as `x+` (`x`, `=`, `+` and `#`), or `quiet`."""
     if ply.mates:
         return "#"
     shape = f"{'x' if ply.captured else ''}{'=' if ply.move.promotion else ''}{'+' if ply.check else ''}"
@@ -66,7 +66,7 @@ def _shape(ply: Ply) -> str:
 
 
 def _lost(offer: Ply, reply: Ply) -> int:
-    """Return what the solver loses by a move and the reply that captures, in pawns."""
+    """Return what the solver loses, in pawns, by a move and the capture that replies."""
     return (PIECE_VALUES[reply.captured] if reply.captured else 0) - gain(offer)
 
 
@@ -156,7 +156,7 @@ def _pins(replay: Replay) -> Iterator[str]:
 def _pinned(attack_map: AttackMap, color: chess.Color) -> set[chess.Square]:
     """Return the squares of a side's pieces that are pinned to their king."""
     board, king = attack_map.board, attack_map.king(color)
-    # Most pieces are on no line with their king, which is quickly seen.
+    # A quick check first: most pieces are on no line with their king.
     near = chess.BB_DIAG_ATTACKS[king][0] | chess.BB_FILE_ATTACKS[king][0] | chess.BB_RANK_ATTACKS[king][0]
     pieces = chess.scan_forward(board.occupied_co[color] & near)
     return {square for square in pieces if board.is_pinned(color, square)}

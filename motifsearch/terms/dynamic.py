@@ -18,9 +18,9 @@ Terms of pieces with a role, with repetitions (as printed, without them) and wit
     !Sr    a rook is sacrificed
     !#q    a queen takes part in the mate; !#bq each pair that does, in alphabetical order
 
-Figure 2 of the paper has those among the general terms, each once; its section 3.2 describes them as
-solution terms. That pieces of the mated side take part, too, is inferred: the figure has `!#r`, and of
-White's rooks one is captured and the other one is on a1.
+Figure 2 of the paper has terms of roles among the general terms, each once; section 3.2 describes them as
+solution terms. That pieces of the mated side take part, too, is inferred: the figure has `!#r`, although one
+of White's rooks is captured and the other is on a1.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ def role_terms(replay: Replay, as_printed: bool = False) -> list[str]:
 
 
 def _letter(kind: chess.PieceType, number: int, replay: Replay) -> str:
-    """Return the letter of a piece of the side that makes the ply `number` (the solver makes ply 0)."""
+    """Return the letter of a piece of the side that plays ply `number` (the solver plays ply 0)."""
     white = (number % 2 == 0) == (replay.solver == chess.WHITE)
     return chess.piece_symbol(kind).upper() if white else chess.piece_symbol(kind)
 
 
 def _sacrificed(replay: Replay) -> Iterator[chess.PieceType]:
-    """Yield the kind of each piece that the reply captures if it is worth more than the solver's move gained.
+    """Yield the kind of each captured piece of the solver that is worth more than the move before gained.
 
     A move gains the value of the captured piece, and what a promotion adds to a pawn.
     """

@@ -1,8 +1,8 @@
 """A puzzle as terms, field by field, in one of the encodings of `weights`.
 
-A puzzle position and its solution go in. For each field comes out a list of words without blanks, in a fixed
-order, with repetitions. To add a field, write a function of the tactics of a solution, enter it in
-`_FIELD_TERMS`, and give it a weight in `DEFAULT`.
+A puzzle position and its solution go in. A list of words without blanks comes out for each field, in a fixed
+order, with repetitions. To add a field, write a function of the tactics of a solution, enter the function in
+`_FIELD_TERMS`, and give the field a weight in `DEFAULT`.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def query_terms(document: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     return {field: [term for term in terms if not is_reach(term)] for field, terms in document.items()}
 
 
-# How the terms of each field are made, of the tactics of a solution, and as printed in the paper or not. The
-# first four fields are published (Bizjak & Guid 2021, Ganguly et al. 2014); the others are our own, one for
-# each family of terms, so that each family has its own weight.
+# The terms of each field, made of the tactics of a solution, as printed in the paper or not. The first four
+# fields are published (Bizjak & Guid 2021, Ganguly et al. 2014). Of the others, each is a family of terms, so
+# that each family has its own weight.
 _FIELD_TERMS: dict[str, Callable[[Tactics, bool], Iterable[str]]] = {
     "static_positions": lambda tactics, printed: (
         position_terms(tactics.replay.start, direct_rays=not printed) + reach_terms(tactics.replay.start)

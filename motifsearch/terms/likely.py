@@ -1,4 +1,4 @@
-"""Terms of the labels that a puzzle is likely to have, as learned from puzzles that are labelled.
+"""Terms of the labels that a puzzle is likely to have, as learned from labelled puzzles.
 
 The terms of a puzzle's other fields go in, the terms of its likely labels come out. The model is a text file:
 for each label a bias and the weights of the terms that speak for or against it (logistic regression, one
@@ -17,7 +17,7 @@ from pathlib import Path
 
 MODEL_FILE = Path(__file__).with_name("likely.json")
 
-# The fields that the model reads: what happens in the solution, but not where.
+# The fields that the model reads: what happens in the solution, but not on which squares.
 READ_FIELDS = (
     "dynamic_general",
     "dynamic_solution",
@@ -34,7 +34,7 @@ READ_FIELDS = (
 # The fields of the terms made here: the motifs that people name, and the themes of Lichess.
 LIKELY_FIELDS = ("likely_motif", "likely_theme")
 
-# Where no label is likely, the likelihoods are divided by no less, so that noise does not become likely.
+# The least length that likelihoods are divided by, so that noise does not become likely.
 LEAST_LENGTH = 0.5
 
 # A likelihood of 1 is this many terms.
@@ -43,7 +43,7 @@ LEVELS = 5
 
 @dataclass(frozen=True)
 class LabelModel:
-    """How likely each label is: `bias` and `weights` (by term, as `features` names it) are logits."""
+    """How likely each label is: `bias` and `weights` (by term, see `features`) are logits."""
 
     bias: Mapping[str, float]
     weights: Mapping[str, Mapping[str, float]]
@@ -71,9 +71,9 @@ def features(fields: Mapping[str, Sequence[str]]) -> set[str]:
 def level_terms(likelihoods: Mapping[str, float]) -> list[str]:
     """Return a term for each step of `1 / LEVELS` of a label's likelihood: `fork:1`, `fork:2`, …
 
-    The likelihoods are first divided by the length of their vector, which makes puzzles comparable whose
-    labels are more or less certain. What two puzzles share in these terms is then, label by label, the
-    smaller one of their likelihoods.
+    The likelihoods are first divided by the length of their vector, so that puzzles with more and less
+    certain labels can be compared. The terms that two puzzles share are then, for each label, the smaller one
+    of the two likelihoods.
     """
     length = max(hypot(*likelihoods.values()), LEAST_LENGTH)
     return [

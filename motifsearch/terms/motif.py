@@ -1,6 +1,6 @@
 """Terms of the motif: what a solution shows and why it works, how it mates, what is captured, and the king.
 
-These terms are this project's own. Each family is a field with a weight of its own. The solver is White.
+These terms are not from the papers. Each family is a field, with a weight. The solver is White.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from puzzlegen.motifs.mates import Mate
 from puzzlegen.motifs.replay import Motif, Ply, Replay
 from puzzlegen.reasons.reason import Part, Reason, Reasons
 
-# Pieces and captures at most this far from the enemy king (squares, as a king moves) are near it.
+# Pieces and captures at most this many king's moves from the enemy king are near it.
 _NEAR = 2
 
 _LETTER: dict[PieceType | None, str] = {None: ""}
@@ -35,8 +35,8 @@ def relation_terms(motifs: list[Motif]) -> Iterator[str]:
 def mate_terms(replay: Replay) -> Iterator[str]:
     """Yield how the king is mated: where it is, what gives mate, what blocks and what covers its squares.
 
-    Squares are relative to the king, without a difference of left and right: `n12` is a knight one file away
-    and two ranks nearer to the solver. Empty if the solution does not end in mate.
+    Squares are relative to the king, left and right being the same: `n12` is a knight one file away and two
+    ranks nearer to the solver. There are no terms if the solution does not end in mate.
     """
     if not replay.mates:
         return
@@ -57,9 +57,9 @@ def mate_terms(replay: Replay) -> Iterator[str]:
 def capture_terms(replay: Replay) -> Iterator[str]:
     """Yield the captures: `sqxn` if the solver takes a knight with the queen, `oqxn` if the opponent does.
 
-    A second term has a `!` if the captured piece was undefended, a third one (`@`) the square relative to the
-    enemy king if it is near. Captures on the square of the move before have a term with `re`, and one with
-    `takes:` if that move was no capture.
+    A second term has a `!` if the captured piece was undefended. A third term (`@`) has the square relative
+    to the enemy king if it is near. Captures on the square of the move before have a term with `re`, and
+    another with `takes:` if the move before was not a capture.
     """
     king = replay.start.king(not replay.solver)
     for ply in replay.plies:
@@ -87,7 +87,7 @@ def king_terms(replay: Replay) -> Iterator[str]:
 
 
 def piece_terms(replay: Replay) -> Iterator[str]:
-    """Yield all pieces but the enemy king, with their squares relative to it."""
+    """Yield all pieces except the enemy king, with their squares relative to this king."""
     yield from _pieces(replay, replay.start.king(not replay.solver), 7)
 
 
@@ -101,7 +101,7 @@ def _pieces(replay: Replay, king: Square, farthest: int) -> Iterator[str]:
 
 
 def shape_terms(replay: Replay) -> Iterator[str]:
-    """Yield the geometry of the line: how far each move goes, how far from the last one, and the whole line.
+    """Yield the geometry of the line: the length of each move, the distance between moves, the whole line.
 
     Left and right are the same, and the place on the board does not matter.
     """
@@ -117,7 +117,7 @@ def shape_terms(replay: Replay) -> Iterator[str]:
 
 
 def _step(origin: Square, target: Square) -> str:
-    """Return the distance in files, and in ranks towards the opponent: `1,2`."""
+    """Return the distance in files, and in ranks towards the opponent, such as `1,2`."""
     files = abs(chess.square_file(target) - chess.square_file(origin))
     return f"{files},{chess.square_rank(target) - chess.square_rank(origin)}"
 
@@ -130,7 +130,7 @@ def _name(ply: Ply) -> str:
 
 
 def _near(square: Square, king: Square) -> str:
-    """Return the distance from the enemy king in files, and in ranks towards the solver: `12`."""
+    """Return the distance from the enemy king in files, and in ranks towards the solver, such as `12`."""
     files = abs(chess.square_file(square) - chess.square_file(king))
     ranks = chess.square_rank(king) - chess.square_rank(square)
     return f"{files}{'-' if ranks < 0 else ''}{abs(ranks)}"
@@ -150,13 +150,13 @@ def _zone(king: Square) -> str:
 def goal_terms(reasons: Reasons) -> list[str]:
     """Return the reasons for all goals: `defender:accepts>mate`, and with piece `defender:accepts:r>mate`.
 
-    Each counts once, however often it occurs.
+    Repeated reasons count once.
     """
     return list(dict.fromkeys(term for reason in reasons.found for term in _terms(reason)))
 
 
 def decisive_terms(reasons: Reasons) -> list[str]:
-    """Return the reasons for the decisive goal, each once, and the goal alone where no defender had to go."""
+    """Return the reasons for the decisive goal, each once, or the goal alone if no defender had to go."""
     goal = reasons.decisive
     if goal is None:
         return []

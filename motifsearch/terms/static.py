@@ -1,11 +1,11 @@
-"""Terms of a position: where pieces are, where they can go, and what they attack, defend and see on a line.
+"""Terms of a position: where pieces are, where they can go, and what they attack, defend and x-ray.
 
-The terms are those of Ganguly, Leveling & Jones, SIGIR 2014, whose printed examples are in the tests.
+The terms are those of Ganguly, Leveling & Jones, SIGIR 2014. The examples in the paper are in the tests.
 Upper-case letters are White's pieces, lower-case letters Black's. The side to move, pins and checks do not
 matter.
 
     Ra1       piece on a square
-    Qf2|0.89  piece that can move to an empty square, with a weight for the distance
+    Qf2|0.89  piece that can move to an empty square, weighted by the distance
     b>Nc3     piece attacks an enemy piece
     Q<Pe4     piece defends a piece of its own side
     R=qd8     rook, bishop or queen has an enemy piece on one of its lines, whatever is in between
@@ -21,11 +21,11 @@ Terms of the pawn structure, with lower-case letters for Black's pawns, are:
     Te5     protected passed, in addition to passed: defended by a pawn
     Hd4-e5  chain: a pawn that defends another one, the defender first
 
-The letters `I`, `L`, `S` and `P` are those of Bizjak & Guid, ACG 2021. Their other letters are not published:
-`A`, `T` and `H` are this project's own. Their Figure 2 has neither chains nor x-rays of direct attacks.
+The letters `I`, `L`, `S` and `P` are those of Bizjak & Guid, ACG 2021. Their other letters are not published;
+`A`, `T` and `H` were chosen here. Figure 2 of that paper has neither chains nor x-rays of direct attacks.
 
-Terms and moves can have their colours reversed: White and Black change places, and the board is mirrored from
-top to bottom, as `chess.Board.mirror` does with whole positions.
+Terms and moves can have their colours reversed: White and Black are exchanged, and the board is mirrored
+vertically, as by `chess.Board.mirror`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from chess import Square
 
 from puzzlegen.motifs.replay import AttackMap
 
-# By how much the weight of a reach term falls with each square of Chebyshev distance (Ganguly et al.).
+# The weight of a reach term falls by this much with each square of Chebyshev distance (Ganguly et al.).
 LOSS_PER_SQUARE = 7 / 64
 
 _MARK = "|"
@@ -56,10 +56,10 @@ REACH: dict[tuple[str, Square], list[str]] = {
 
 
 def position_terms(attack_map: AttackMap, direct_rays: bool = True) -> list[str]:
-    """Return the terms that a query and a document share: pieces, attacks, defences, x-rays.
+    """Return the terms that queries and documents both have: pieces, attacks, defences, x-rays.
 
-    Kings attack, defend and are attacked like any piece. With `direct_rays`, a direct attack is an x-ray,
-    too: a queen that attacks a rook gives `Q>ra8` and `Q=ra8`.
+    Kings attack, defend and are attacked like other pieces. With `direct_rays`, a direct attack is also an
+    x-ray: a queen that attacks a rook gives `Q>ra8` and `Q=ra8`.
     """
     board = attack_map.board
     named = _named(board)
@@ -84,8 +84,8 @@ def position_terms(attack_map: AttackMap, direct_rays: bool = True) -> list[str]
 def reach_terms(attack_map: AttackMap) -> list[str]:
     """Return a term with a weight for every empty square that a piece can move to.
 
-    Pawns are pushed, from their initial rank up to two squares. Captures are attacks, which have terms of
-    their own (Ganguly et al., equation 1 and footnote 4).
+    Pawns are pushed, from their initial rank up to two squares. Captures do not count, since attacks have
+    other terms (Ganguly et al., equation 1 and footnote 4).
     """
     board = attack_map.board
     white = board.occupied_co[chess.WHITE]
@@ -135,7 +135,7 @@ def pushes(board: chess.Board, square: chess.Square, color: chess.Color) -> ches
     targets = chess.BB_EMPTY
     for distance in (1, 2) if chess.square_rank(square) == _HOME_RANK[color] else (1,):
         target = square + step * distance
-        # A position with a pawn on its last rank is illegal, but must not cause an error.
+        # A pawn on its last rank is illegal, but must not cause an error.
         if not 0 <= target < 64 or board.occupied & chess.BB_SQUARES[target]:
             break
         targets |= chess.BB_SQUARES[target]
@@ -143,7 +143,7 @@ def pushes(board: chess.Board, square: chess.Square, color: chess.Color) -> ches
 
 
 def pawn_terms(board: chess.Board, chains: bool = True) -> list[str]:
-    """Return the terms of both sides' pawns, White's first, with or without those of `chains`."""
+    """Return the terms of both sides' pawns, White's first, with or without `chains`."""
     return [*_side_terms(board, chess.WHITE, chains), *_side_terms(board, chess.BLACK, chains)]
 
 

@@ -1,4 +1,4 @@
-"""The two encodings, our own and that of the paper: their fields, and what each counts in a search."""
+"""The two encodings, the default and that of the paper: their fields with the weights in a search."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from chess_motif.errors import InputError
 
 @dataclass(frozen=True)
 class Encoding:
-    """How puzzles are made into terms, and what the terms count in a search.
+    """How puzzles are made into terms, and how much the terms count in a search.
 
-    `weights` has the fields, and what a term of each counts. With `solver_is_white`, board and moves are
-    mirrored where Black solves. With `as_printed`, terms are those of Figure 2 of the paper: no pawn chains;
-    x-rays only through other pieces; and among the general terms, each once, those of the pieces that are
-    sacrificed or mate, of both sides. `drops_common` leaves terms that most puzzles have out of a search. An
-    `exact` search of a large index misses none of the best, and is slower. Results with a likeness
-    below `close` (0…1) have little in common with the query, and those below `loose` not always the same
-    idea; both are 0 where no such levels are known.
+    `weights` has the weight of the terms of each field. With `solver_is_white`, board and moves are mirrored
+    if Black is to move. With `as_printed`, terms are those of Figure 2 of the paper: no pawn chains; x-rays
+    only through other pieces; and among the general terms, each once, the terms of the pieces of both sides
+    that are sacrificed or take part in the mate. `drops_common` leaves very common terms out of a search. An
+    `exact` search of a large index misses no result, and is slower. Results with a likeness below `close`
+    (0…1) have little in common with the query, and results below `loose` may have another idea; both are 0 if
+    no such levels are known.
     """
 
     name: str
@@ -31,14 +31,14 @@ class Encoding:
     loose: float
 
     def in_words(self, likeness: float) -> str:
-        """Return how alike results of this likeness (0…1) are, in words."""
+        """Return a likeness (0…1) in words."""
         if likeness < self.close:
             return "not close"
         return "loosely alike" if likeness < self.loose else "alike"
 
 
-# What measures best. The weights were chosen for the agreement of themes and for finding simplified puzzles
-# elsewhere on the board; with equal weights, the many terms of the position drown out the few of the motif.
+# The weights were chosen for the agreement of themes and for finding simplified puzzles elsewhere on the
+# board; with equal weights, the many terms of the position drown out the few terms of the motif.
 # `close` was measured on 20,141 puzzles with 500 queries, `loose` by reading results. See
 # docs/how-it-works/similarity.md.
 DEFAULT = Encoding(
@@ -69,7 +69,7 @@ DEFAULT = Encoding(
     loose=0.45,
 )
 
-# As published (Bizjak & Guid 2021, Figure 2): all fields count the same, and colours are as they are.
+# As published (Bizjak & Guid 2021, Figure 2): all fields have the same weight, and colours are not reversed.
 PAPER = Encoding(
     "paper",
     weights={
