@@ -37,7 +37,7 @@ def _motif_words(query: Tactics, other: Tactics) -> Iterator[str]:
 
 
 def _motifs(tactics: Tactics) -> list[Motif]:
-    """Return the motifs that are worth a tag; mates in a pattern have words of their own."""
+    """Return the motifs that are worth a tag, without patterns of mates, which have their own words."""
     motifs = (motif for motif in tactics.motifs if motif.notable)
     return [motif for motif in motifs if TAGS[motif.name].group is not TagGroup.MATE_PATTERN]
 

@@ -1,7 +1,7 @@
-"""The index of the puzzles in a store: a document for each, with its terms by field.
+"""The index of the puzzles in a store: a document for each puzzle, with its terms by field.
 
-Puzzles are read from the database, encoded on all cores if there are many, and added; those that were deleted
-are removed. Each encoding has an index of its own. Exercises are not in it. Puzzles are identified by their
+New puzzles are read from the database, encoded (many of them on all cores) and added; deleted puzzles are
+removed. There is an index for each encoding. Exercises are not indexed. Puzzles are identified by their
 numbers, which increase and are never reused. An unreadable puzzle has a document without terms, so that the
 number of documents shows whether the index is complete.
 """
@@ -43,14 +43,14 @@ WORTH_WORKERS = 2000
 # Puzzles between two commits: at most this many are lost when the process is killed.
 COMMIT_EVERY = 50_000
 
-# Threads that write the index. One writes faster than ten cores encode.
+# Threads that write the index. One thread writes faster than ten cores encode.
 WRITERS = 1
 
 # Database numbers compared at a time when looking for deleted puzzles.
 COMPARE_RANGE = 20_000
 
-# An index is rebuilt when more than this share of its documents has been deleted: until then they still count
-# in the average lengths of fields. See docs/how-it-works/similarity.md.
+# An index is rebuilt when more than this share of its documents has been deleted, since deleted documents
+# still count in the average lengths of fields. See docs/how-it-works/similarity.md.
 MOST_DELETED = 0.05
 
 _IS_PUZZLE = Puzzle.kind == Kind.PUZZLE.value
@@ -96,10 +96,10 @@ def sync_puzzles(
 ) -> tuple[Index, IndexReport]:
     """Bring the index of an encoding up to date with the puzzles of the store; return it and a report.
 
-    `directory` holds the indexes of all encodings (see `index_path`). With `rebuild`, the index
-    is built from scratch. With `allow_stale`, its last saved state is returned, with a notice, while another
-    process is writing it; otherwise that process is waited for (see `open_synced`). A puzzle that cannot be
-    read is reported as a notice, too. Raises `IndexUnavailableError`, `StoreError`.
+    `directory` holds the indexes of all encodings (see `index_path`). With `rebuild`, the index is built from
+    scratch. While another process is writing the index, `allow_stale` returns its last saved state, with a
+    notice; without it, the call waits for that process (see `open_synced`). There is also a notice for each
+    unreadable puzzle. Raises `IndexUnavailableError`, `StoreError`.
     """
     started = time.perf_counter()
     path = index_path(store, encoding.name, directory)
@@ -112,7 +112,7 @@ def sync_puzzles(
 
 
 class StoredPuzzles:
-    """The puzzles of a store as the source of an index; what is done with them is counted in `report`."""
+    """The puzzles of a store as the source of an index; updates are counted in `report`."""
 
     def __init__(self, store: Store, encoding: Encoding, report: IndexReport, progress: Progress) -> None:
         self.origin = {
@@ -135,12 +135,12 @@ class StoredPuzzles:
 
         Raises `IndexDamagedError` if the database has been replaced by an older copy.
         """
-        # An index that is rebuilt has been updated in vain.
+        # If the index is being rebuilt, the counts of an update that failed are dropped.
         self._report.added = self._report.unreadable = 0
         with self._store.reading() as session:
             if not _is_of(session, index):
                 raise of_another_state()
-        # What changes meanwhile is left to the next update.
+        # Changes from now on are left to the next update.
         count, last = self._store.transact(extent, reading=True)
         with Writer(index, WRITERS) as writer:
             if last > index.last_number:
@@ -167,7 +167,7 @@ class StoredPuzzles:
         progress.update("indexing", done, expected, "puzzle")
 
     def _compare(self, index: Index, writer: Writer, last: int) -> None:
-        """Compare all numbers, a range at a time: remove deleted puzzles, add any that are missing."""
+        """Compare all numbers, a range at a time: remove deleted puzzles, and add missing puzzles."""
         for first in range(0, max(last, index.last_number) + 1, COMPARE_RANGE):
             end = first + COMPARE_RANGE
             stored = set(self._store.transact(partial(numbers_between, first=first, end=end), reading=True))
@@ -184,7 +184,7 @@ def puzzle_schema() -> tantivy.Schema:
     """Return the fields of a puzzle's document."""
     builder = tantivy.SchemaBuilder()
     builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
-    # Signed: Tantivy deletes nothing by a term of an unsigned field.
+    # Signed, since Tantivy cannot delete by a term of an unsigned field.
     builder.add_integer_field("number", indexed=True, fast=True)
     for field in FIELDS:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option=FREQUENCIES)
@@ -202,7 +202,7 @@ def index_in_memory(puzzles: Iterable[Encoded]) -> Index:
 
 @dataclass(frozen=True)
 class Row:
-    """What terms are made from: some columns of a stored puzzle. `number` is its number in the database."""
+    """The columns of a stored puzzle that terms are made from. `number` is its number in the database."""
 
     number: int
     id: str
@@ -220,7 +220,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A puzzle's terms by field, separated by blanks; if it is unreadable, none, and `problem` says why."""
+    """A puzzle's terms by field, separated by blanks. An unreadable puzzle has a `problem` and no terms."""
 
     number: int
     id: str
@@ -233,14 +233,14 @@ class Encoded:
         return cls(number, key, {field: " ".join(words) for field, words in terms.items()})
 
     def document(self) -> dict[str, object]:
-        """Return the fields of the puzzle's document with their values."""
+        """Return the values of the document's fields, by name."""
         return {"key": self.id, "number": self.number, **self.fields}
 
 
 def encode_all(rows: Iterable[Row], expected: int, encoding: Encoding) -> Iterator[Encoded]:
     """Yield the encoded rows in their order, with no more than a few chunks in memory.
 
-    `expected` is the approximate number of rows; it decides whether worker processes are started.
+    The `expected` number of rows, which may be approximate, decides whether worker processes are started.
     """
     workers = 1 if expected < WORTH_WORKERS else None
     for encoded in in_processes(partial(_encode_chunk, encoding), chunks_of(rows, CHUNK), workers):
@@ -260,16 +260,16 @@ def _encode_row(encoding: Encoding, row: Row) -> Encoded:
 
 
 def extent(session: Session) -> tuple[int, int]:
-    """Return how many puzzles there are, and the highest number (0 if there are none)."""
+    """Return how many puzzles there are, and the highest number (0 without puzzles)."""
     extent_of = select(func.count(Puzzle.number), func.max(Puzzle.number)).where(_IS_PUZZLE)
     count, last = session.execute(extent_of).one()
     return count, last or 0
 
 
 def _is_of(session: Session, index: Index) -> bool:
-    """Return whether the last puzzle that both may have is the same in both.
+    """Return whether the last puzzle that database and index may share is the same in both.
 
-    A database that is replaced by an older copy of it gives numbers to new puzzles that others had.
+    After a database is replaced by an older copy, new puzzles get numbers that other puzzles had before.
     """
     last = index.last_number
     known = select(Puzzle.number, Puzzle.id).where(_IS_PUZZLE, Puzzle.number <= last)

@@ -1,4 +1,4 @@
-"""Files of pairs: which positions make a pair, and what cannot be used.
+"""Files of pairs: which positions make a pair, and which entries cannot be used.
 
 A pair is a base position and a simplified one, each with its solution. Files are PGN with set-up positions,
 whose main lines are the solutions, or CSV with the columns `fen,moves` (solver first, in SAN or UCI); both
@@ -9,14 +9,14 @@ may be compressed. Pairs are formed in one of four ways:
 - neighbouring games, or rows: the first, third, … are bases,
 - the games of two files in the same order: the first file has the bases.
 
-Where it is not said, the way is guessed. What cannot be used keeps its place, so that no pair after it is
-wrong, and is listed with the reason.
+The way is guessed unless the caller chooses it. An entry that cannot be used keeps its place, so that the
+pairs after it are still right, and is listed with the reason.
 
 Generated pairs (`benchmarks.pairs`) have two more columns, filled in for the simplified position: `removed`,
-the number of pieces removed, and `moved` (`yes` or `no`), whether it was moved on the board.
+the number of pieces removed, and `moved` (`yes` or `no`), whether the position was shifted on the board.
 
-Simplified positions of courses may lack a king, which no rules of chess allow. It is put where it takes no
-part: where no piece attacks it, or can give check to it, and from where it reaches nothing.
+Simplified positions of courses may lack a king, which the rules of chess do not allow. The missing king is
+put where it takes no part: no piece attacks it or can give check to it, and it attacks nothing.
 """
 
 from __future__ import annotations
@@ -49,16 +49,16 @@ COLUMNS = ("fen", "moves")
 OWN_COLUMNS = ("pair_id", "role")
 GENERATED_COLUMNS = ("removed", "moved")
 
-# Tags by which courses name the two positions of a pair, if they do.
+# Tags in which courses may name the two positions of a pair.
 NAMING_TAGS = ("White", "Event", "Black", "Round", "Annotator")
 
-# The share of games that such a tag must pair, to be taken for the way in which pairs are formed.
+# The share of games that a tag must pair before pairs are formed by it.
 PAIRED = 0.8
 
-# Pairs, or places, that a line names.
+# The most pairs, or places, that a line names.
 MOST_NAMED = 8
 
-# How many pieces can have been removed, as a cell says it.
+# The numbers of removed pieces, by the text of a cell.
 _PIECES = {str(count): count for count in range(31)}
 
 _COMPRESSED = re.compile(r"\.(zst|gz|bz2)$")
@@ -67,7 +67,7 @@ _CHESSBASE = (".cbh", ".cbv", ".cbf", ".2cbh")
 
 @dataclass(frozen=True)
 class SolvedPosition:
-    """A puzzle position and its solution, solver first. The king on the square `added` is ours."""
+    """A puzzle position and its solution, solver first. The king on the square `added` was missing."""
 
     board: chess.Board
     moves: tuple[chess.Move, ...]
@@ -82,7 +82,7 @@ class SolvedPosition:
 class Pair:
     """Two positions with the same motif, and their `places` in the files.
 
-    A generated pair has the number of pieces `removed` from the base position, and says whether the rest was
+    A generated pair has the number of pieces `removed` from the base position, and whether the rest was
     `moved` on the board.
     """
 
@@ -116,7 +116,7 @@ class Skipped:
 
 
 class Formed(StrEnum):
-    """How the pairs of a file are formed; the value is the beginning of what is said of it."""
+    """How the pairs of a file are formed; the value is the beginning of the description."""
 
     IDS = f"by {PAIR_ID} and {ROLE}"
     TAG = "by the same value of"
@@ -147,13 +147,11 @@ class PairFile:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader should know of how the pairs came about."""
+        """What a reader should know about how the pairs were formed."""
         notes = [f"{counted(len(self.pairs), 'pair')} {self.formed}{' (guessed)' if self.guessed else ''}"]
         added = [pair.id for pair in self.pairs if any(each.added is not None for each in pair.both)]
         if added:
-            notes.append(
-                f"{len(added)} with a king that was missing, put where it takes no part: {few(added)}"
-            )
+            notes.append(f"{len(added)} with a missing king, put where it takes no part: {few(added)}")
         larger = sum(_pieces(pair.simplified) > _pieces(pair.base) for pair in self.pairs)
         if 2 * larger > len(self.pairs):
             notes.append(
@@ -165,7 +163,7 @@ class PairFile:
 
 @dataclass(frozen=True)
 class _Entry:
-    """A row of CSV or a game of PGN: its tags, and its position with its solution, or why it has none."""
+    """A row of CSV or a game of PGN: its tags, and its position with solution, or why there is none."""
 
     place: str
     tags: Mapping[str, str]
@@ -175,9 +173,9 @@ class _Entry:
 def read_pairs(path: Path, second: Path | None = None, *, neighbours: bool = False) -> PairFile:
     """Return the pairs in a file, or of two files, in the order in which their first positions appear.
 
-    They are formed from `neighbours` if asked for; otherwise, how they are formed is guessed. Raises
-    `TableError` if a file is neither CSV nor PGN, lacks a column, or has no games, and `ArchiveError` if it
-    cannot be read.
+    With `neighbours`, pairs are formed from neighbouring positions; otherwise, the way is guessed. Raises
+    `TableError` if a file is neither CSV nor PGN, lacks a column, or has no games, and `ArchiveError` if a
+    file cannot be read.
     """
     entries = _entries(path)
     if second is not None:
@@ -237,7 +235,7 @@ def _games(archive: Archive) -> Iterator[_Entry]:
 
 
 def _solved(fen: str, read: Callable[[str], SolvedPosition]) -> SolvedPosition | InputError:
-    """Return what `read` returns for a FEN, if need be with kings, or why it cannot be used."""
+    """Return what `read` returns for a FEN, with a missing king added, or why the FEN cannot be used."""
     try:
         return read(fen)
     except InputError as error:
@@ -255,18 +253,18 @@ def _solved(fen: str, read: Callable[[str], SolvedPosition]) -> SolvedPosition |
                 if _takes_no_part(solved, square):
                     return replace(solved, added=square)
             board.remove_piece_at(square)
-        return TableError(f"{side_name(missing[0])} has no king, and would take part anywhere")
+        return TableError(f"{side_name(missing[0])} has no king, and a king would take part anywhere")
 
 
 def _takes_no_part(solved: SolvedPosition, king: chess.Square) -> bool:
-    """Return whether a king could as well be missing: nothing reaches it, and it reaches nothing."""
+    """Return whether a king takes no part in a solution: it is not attacked, and attacks nothing."""
     board = solved.board.copy()
     side, near = board.color_at(king), chess.BB_KING_ATTACKS[king]
     for move in (*solved.moves, None):
         is_reached = any(board.attackers_mask(colour, king) for colour in chess.COLORS)
         if is_reached or near & board.occupied:
             return False
-        # Another check would be another solution, or another defence.
+        # A check to the added king would be another solution, or another defence.
         if board.turn is not side and any(map(board.gives_check, board.legal_moves)):
             return False
         if move is None:
@@ -278,7 +276,7 @@ def _takes_no_part(solved: SolvedPosition, king: chess.Square) -> bool:
 
 
 def _naming_tag(entries: Sequence[_Entry]) -> str | None:
-    """Return the tag of which most values name two games each; None if there is none."""
+    """Return the tag of which most values name two games each, or None."""
     for tag in NAMING_TAGS:
         counts = Counter(entry.tags[tag] for entry in entries if tag in entry.tags)
         if 2 * sum(count == 2 for count in counts.values()) >= PAIRED * len(entries):
@@ -337,7 +335,7 @@ def _in_order(bases: Sequence[_Entry], simplified: Sequence[_Entry], found: Pair
 
 
 def _add(found: PairFile, name: str, base: _Entry, simplified: _Entry) -> None:
-    """Add a pair, or say why it cannot be used."""
+    """Add a pair, or the reason why it cannot be used."""
     if isinstance(base.solved, InputError):
         found.skipped.append(Skipped(base.place, str(base.solved)))
     elif isinstance(simplified.solved, InputError):
@@ -354,5 +352,5 @@ def _pieces(solved: SolvedPosition) -> int:
 
 
 def few(names: Sequence[str]) -> str:
-    """Return the first few of some names, as a line says them."""
+    """Return the first few names, separated by commas."""
     return ", ".join([*names[:MOST_NAMED], *(["…"] if len(names) > MOST_NAMED else [])])

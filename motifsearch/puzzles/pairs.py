@@ -1,9 +1,8 @@
 """How often a search for a base position finds its simplified partner (see `pair_files`).
 
-The experiment is that of Bizjak & Guid (ACG 2021): the simplified positions are the documents, each base
-position is a query, and the rank of its partner among all documents counts. There may be other documents.
-Ties count against the partner: documents with the same score rank before it. A partner that shares no term
-with the query ranks last.
+The experiment is that of Bizjak & Guid (ACG 2021): the simplified positions, and possibly others, are the
+documents, each base position is a query, and the rank of its partner among all documents counts. Documents
+with the same score as the partner rank before it. A partner that shares no term with the query ranks last.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ SAME_SCORE = 10.0**-DIGITS
 # A partner counts as found if it is among this many first results.
 DEPTHS = (1, 5, 10)
 
-# What the paper calls the three kinds of terms.
+# The names of the three kinds of terms in the paper.
 PAPER_NAMES: Mapping[By, str] = {By.STATIC: "static", By.DYNAMIC: "dynamic", By.COMBINED: "all"}
 
 # The figures of Bizjak & Guid 2021: shares found in the top 1, 5 and 10, for the pairs of the CT-ART course.
@@ -62,10 +61,10 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class RankedPair:
-    """A pair with the ranks of its partner, of which 1 is the best: `ranks[mode][by]`.
+    """A pair with the ranks of the simplified position (1 is the best): `ranks[mode][by]`.
 
-    A mode is the name of an encoding. `instead` is what is found first by all terms in default mode, which
-    may be the partner.
+    A mode is the name of an encoding. `instead` is the first result by all terms in default mode, which may
+    be the simplified position.
     """
 
     pair: Pair
@@ -82,7 +81,7 @@ class RankedPair:
 class AccuracyReport:
     """The pairs with the ranks of their partners.
 
-    `documents` is the number of positions searched. `notes` say how the pairs came about, and what seems
+    `documents` is the number of positions searched. `notes` say how the pairs were formed, and what seems
     wrong with them.
     """
 
@@ -118,7 +117,7 @@ class AccuracyReport:
         return [share_interval(share, trials) for share in (found.top1, found.top5, found.top10)]
 
     def worst_first(self) -> list[RankedPair]:
-        """Return the pairs; those found last by all terms in default mode come first."""
+        """Return the pairs by falling rank (by all terms in default mode)."""
         return sorted(self.pairs, key=lambda each: -each.rank)
 
     def as_dict(self) -> dict[str, Any]:
@@ -163,9 +162,9 @@ class AccuracyReport:
 def measure_pairs(
     file: PairFile, others: Sequence[SolvedPosition] = (), progress: Progress | None = None
 ) -> AccuracyReport:
-    """Return the ranks of the partners of a file, in each mode and by each kind of terms.
+    """Return the ranks of the partners in a file, in each mode and by each kind of terms.
 
-    `others` are further documents, without a base position. Raises `TableError` when there is no pair.
+    `others` are further documents, without a base position. Raises `TableError` without a usable pair.
     """
     if not file.pairs:
         reason = f" ({file.skipped[0]})" if file.skipped else ""
@@ -182,14 +181,14 @@ def measure_pairs(
 
 
 def _shifted(firsts: Sequence[int]) -> Iterator[str]:
-    """Say so if more positions find the partner of a neighbour, always on the same side, than their own."""
+    """Yield a note if more positions find the partner of a certain neighbour than find their own partner."""
     shifts = Counter(first - place for place, first in enumerate(firsts))
     shift, count = shifts.most_common(1)[0]
     if shift and count > max(1, shifts[0]):
         direction = "after" if shift > 0 else "before"
         yield (
             f"{count} positions find the partner {abs(shift)} {direction} their own first, "
-            f"{shifts[0]} their own: is one missing, or the order wrong?"
+            f"{shifts[0]} their own: is a position missing, or is the order wrong?"
         )
 
 
@@ -215,5 +214,4 @@ def _rank(index: Index, query: Sequence[Clause], partner: int) -> tuple[int, int
     hits = search(index, query, index.count)
     (first,) = index.values("number", [hits[0][1]]) if hits else [partner]
     rank = index.count if score == 0 else sum(each > score - SAME_SCORE for each, _ in hits)
-    # Of those with the same score, the partner comes first here, for it is what is looked for.
     return rank, partner if rank == 1 or first is None else first

@@ -1,8 +1,8 @@
 """Ranking: a puzzle's terms as one BM25 query over the index (k1 = 1.2, b = 0.75, as in Tantivy).
 
 A term that occurs n times in the query counts n times. Terms that occur in no document do not count. Scores
-are rounded, so that documents with the same terms have the same score; a score is normalised by what the
-query would score against itself. What each field counts is in `motifsearch.terms.encoding`.
+are rounded, so that documents with the same terms have the same score, and normalised by the score of the
+query against itself. The weights of the fields are in `motifsearch.terms.weights`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from motifsearch.terms.encoding import query_terms
 from motifsearch.terms.static import is_placement, reach_variants
 from motifsearch.terms.weights import DYNAMIC_FIELDS, FIELDS, STATIC_FIELDS, Encoding
 
-# Where an encoding drops common terms, those that more than a quarter of all puzzles have are not searched:
-# they change no measured figure, and are nearly two thirds of the postings. In an index of few puzzles that
-# would be many terms, and saves nothing.
+# If an encoding drops common terms, terms that more than a quarter of all puzzles have are not searched:
+# common terms change no measured figure, and are nearly two thirds of the postings. In a small index, too
+# many terms would be common, and dropping them would save nothing.
 COMMON = 0.25
 FEW_PUZZLES = 10_000
 
@@ -51,9 +51,8 @@ def clauses(
 ) -> list[Clause]:
     """Return the query for terms by field (`terms.query_terms`), limited to some `fields`.
 
-    A placement `Qf2` matches a queen on f2 and, with a weight that depends on the distance, one that can
-    move there (Ganguly et al., SIGIR 2014). In the index there is a term for each weight (see
-    `bm25.form_boosts`).
+    A placement `Qf2` matches a queen on f2 and a queen that can move to f2, weighted by the distance (Ganguly
+    et al., SIGIR 2014). The index has a term for each weight (see `bm25.form_boosts`).
     """
     query = []
     for field in fields:
@@ -68,7 +67,7 @@ def clauses(
 
 
 def _boosts(index: Index, field: str, term: str, encoding: Encoding) -> dict[Word, float]:
-    """Return the words of the index that match a term, with the boost of each if the term has weight 1."""
+    """Return the words of the index that match a term of weight 1, with their boosts."""
     if _is_dropped(index, field, term, encoding):
         return {}
     reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
@@ -76,7 +75,7 @@ def _boosts(index: Index, field: str, term: str, encoding: Encoding) -> dict[Wor
 
 
 def _is_dropped(index: Index, field: str, term: str, encoding: Encoding) -> bool:
-    """Return whether a term is in so many documents that it is not searched."""
+    """Return whether a term is too common to be searched."""
     if not encoding.drops_common or index.count < FEW_PUZZLES:
         return False
     return index.frequency(field, term) > COMMON * index.count
@@ -93,9 +92,8 @@ def best(
 ) -> list[tuple[str, float]]:
     """Return the ids of the `k` best documents with their scores, best first, leaving out `without`.
 
-    With `numbers`, only puzzles with these database numbers are found. In a large index a few of the best may
-    be missed, unless `exact` (see `bm25.search_fast`). Ties are broken by id, also where the k-th and the
-    next document have the same score.
+    With `numbers`, only puzzles with these database numbers are found. In a large index, a search that is not
+    `exact` may miss a few of the best (see `bm25.search_fast`). Ties are broken by id, also at place `k`.
     """
     needed = k + 1 if without else k
 
@@ -103,7 +101,7 @@ def best(
         hits = search_fast(index, query, limit, numbers=numbers, exact=exact)
         return [(rounded(score), address) for score, address in hits if score > 0]
 
-    # One more than needed shows whether the k-th place is tied.
+    # One more result than needed shows whether the k-th place is tied.
     for hits in overfetch(found, needed + 1):
         if len(hits) > needed and hits[-1][0] < hits[needed - 1][0]:
             break
@@ -134,9 +132,9 @@ def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[
 def own_score(
     index: Index, document: Mapping[str, Sequence[str]], encoding: Encoding, fields: Iterable[str]
 ) -> float:
-    """Return what a puzzle with these terms by field would score for itself, were it in the index.
+    """Return the score that a puzzle with these terms by field would have against itself in the index.
 
-    Terms that no other puzzle has count, too: the more of them there are, the less any result is like it.
+    Terms that no other puzzle has count, too: the more of them a puzzle has, the less any result is like it.
     """
     asked, total = query_terms(document), 0.0
     for field in fields:
@@ -149,7 +147,7 @@ def own_score(
         for term, times in Counter(asked[field]).items():
             if _is_dropped(index, field, term, encoding):
                 continue
-            # As a document, the puzzle has the term as often as the query asks for it.
+            # As a document, the puzzle has each term as often as in the query.
             score = term_score(index, frequencies[term], times, relative_length)
             total += encoding.weights[field] * times * score
     return total

@@ -1,8 +1,8 @@
-"""Finding the stored puzzles that are most like a given one.
+"""Finding the stored puzzles that are most like a given puzzle.
 
-The index finds the best puzzles, and the filters are applied to them; where few pass, the database is asked
-for all that do, and only these are searched. A search changes nothing: `record_shown` stores who was shown
-which results, which searches with the filter `PuzzleFilter.new_to` then leave out.
+The index finds the best puzzles, and the filters are applied to them. If few pass, the database is asked for
+all puzzles that pass, and only these are searched. A search changes nothing: `record_shown` stores who has
+seen which results, so that searches with the filter `PuzzleFilter.new_to` leave these results out.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from puzzlegen.reasons.explained import ExplainedReason
 
-# The number of best puzzles that are filtered before the database is asked for all puzzles that pass: that
-# reads the whole table, half a million puzzles in 0.3 s.
+# The number of best puzzles that are filtered before the database is asked for all puzzles that pass, which
+# reads the whole table (half a million puzzles in 0.3 s).
 LOOKED_AT = 500
 
 # The most puzzles whose numbers limit a search. Among five million, 100,000 take a quarter of a second.
@@ -46,10 +46,10 @@ MOST_NAMED = 100_000
 class PuzzleHit:
     """A puzzle that was found, with the static and the dynamic part of its score.
 
-    `likeness` (0…1) is the share of what the query would score against itself. `matched` are the
-    terms that the puzzle shares with the query, whose scores add up to `score` except for rounding; `words`
-    say what the solutions have in common; `reasons` say why its own solution works, as far as the query's
-    works for such reasons, too. All three are empty without `why`.
+    `likeness` (0…1) is the score divided by that of the query against itself. `matched` are the terms that
+    the puzzle shares with the query, whose scores add up to `score` except for rounding; `words` say what the
+    solutions have in common; `reasons` are the reasons why the puzzle's solution works that also hold for the
+    query's solution. All three are empty without `why`.
     """
 
     rank: int
@@ -68,16 +68,17 @@ class PuzzleHit:
 
 
 class PuzzleSearcher(OpenIndex[Index]):
-    """Finds the stored puzzles that are most like a given one. Use it in a `with` statement, or call `close`.
+    """Finds the stored puzzles that are most like a given puzzle.
 
-    Opening it brings the index up to date, unless another process is doing so, and reports to `progress`:
+    Use it in a `with` statement, or call `close`. Opening it brings the index up to date, unless another
+    process is doing so, and reports to `progress`:
 
         with PuzzleSearcher(store) as searcher:
             for hit in searcher.similar(SearchRequest("00sHx", k=5)):
                 print(hit.puzzle.id, hit.score)
 
-    It may stay open for months, and several threads may use it: what is stored later, by any process, is
-    found some seconds later (see `refresh`). `mode` is an encoding or its name, "default" or "paper".
+    A searcher may stay open for months and be used by several threads. Puzzles that any process stores later
+    are found after some seconds (see `refresh`). `mode` is an encoding or its name, "default" or "paper".
     `directory` holds the indexes (default: beside the database). Raises `InputError` for a store without
     puzzles, `IndexUnavailableError`, `StoreError`.
     """
@@ -118,18 +119,18 @@ class PuzzleSearcher(OpenIndex[Index]):
     ) -> PuzzleQuery:
         """Return the query for a position (a board or a FEN), or for a stored puzzle (its id or address).
 
-        The address is that of the puzzle on Lichess, or that of the game that it is from. A position needs a
-        solution: `moves`, or their text in SAN or UCI notation, solver first, or else what the
-        `engine` (default: Stockfish, wherever it is installed) finds. Raises `PositionError`,
+        The address is that of the puzzle on Lichess, or that of its game. A position needs a solution:
+        `moves`, or their text in SAN or UCI notation, solver first. Without `moves`, the `engine` (default:
+        Stockfish, wherever it is installed) finds the solution. Raises `PositionError`,
         `UnknownPuzzleError`, `EngineError`, and `InputError` for moves given with a stored puzzle or for a
-        game with several ones.
+        game with several puzzles.
         """
         return resolve(self.store, asked, moves, engine)
 
     def similar(self, request: SearchRequest) -> list[PuzzleHit]:
-        """Return the puzzles that are asked for, best first, ties by id.
+        """Return the puzzles that the request asks for, best first, ties by id.
 
-        Puzzles that share no term with the query are left out. Raises `StoreError`, and as `query` does.
+        Puzzles that share no term with the query are left out. Raises `StoreError`, and what `query` raises.
         """
         asked = request.query
         query = asked if isinstance(asked, PuzzleQuery) else self.query(asked)
@@ -150,7 +151,7 @@ class PuzzleSearcher(OpenIndex[Index]):
         return [
             PuzzleHit(
                 rank,
-                # What is left over, since another search takes a millisecond.
+                # The rest of the score, since another search takes a millisecond.
                 static=max(rounded(score - dynamic[puzzle.id]), 0.0),
                 dynamic=dynamic[puzzle.id],
                 likeness=min(score / own, 1.0),
@@ -163,7 +164,7 @@ class PuzzleSearcher(OpenIndex[Index]):
     def _best(
         self, index: Index, asked: list[Clause], query: PuzzleQuery, request: SearchRequest
     ) -> list[tuple[Puzzle, float]]:
-        """Return the best puzzles that may be found with their scores, best first."""
+        """Return the best puzzles that the request accepts, best first, with their scores."""
         k, stored = request.k, request.stored(query)
         accepted: dict[Puzzle, float] = {}
         for ranked in self._rankings(index, asked, query, k, stored):
@@ -180,7 +181,7 @@ class PuzzleSearcher(OpenIndex[Index]):
     def _rankings(
         self, index: Index, asked: list[Clause], query: PuzzleQuery, k: int, stored: PuzzleFilter
     ) -> Iterator[Sequence[tuple[str, float]]]:
-        """Yield the best puzzles' ids and scores, more each time; in the end, of all that pass `stored`."""
+        """Yield ids and scores of the best puzzles, more each time, and finally of all that pass `stored`."""
         ranking = partial(best, index, asked, without=query.id, exact=self.encoding.exact)
         for ranked in overfetch(ranking, k):
             yield ranked
@@ -195,7 +196,7 @@ class PuzzleSearcher(OpenIndex[Index]):
             yield from overfetch(partial(ranking, numbers=passing), k)
 
     def _passing(self, stored: PuzzleFilter) -> list[int] | None:
-        """Return the numbers of the puzzles that pass, None if they are all or more than `MOST_NAMED`."""
+        """Return the numbers of the puzzles that pass, or None if all or more than `MOST_NAMED` pass."""
         if stored == PuzzleFilter():
             return None
         with self.store.reading() as session:
@@ -204,7 +205,7 @@ class PuzzleSearcher(OpenIndex[Index]):
 
 
 def explained(query: PuzzleQuery, hits: Iterable[PuzzleHit]) -> list[PuzzleHit]:
-    """Return the results with `words` and `reasons`, but without `matched`, which takes as long again."""
+    """Return the results with `words` and `reasons`; `matched` as well would take twice as long."""
     # Imported only here: most searches need no words.
     from motifsearch.puzzles.explanation import shared_words
 
