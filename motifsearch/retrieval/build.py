@@ -45,7 +45,7 @@ from motifsearch.retrieval.memory import make_table, open_searches
 from motifsearch.retrieval.vectors import index_vectors
 from puzzlegen.games.filter import ArchiveFilter
 
-# Games embedded at a time, and stored in one part: about 8,000 positions, 2 MB.
+# Games that are embedded at a time and stored in one part: about 8,000 positions, 2 MB.
 CHUNK = 100
 
 # Games that the projections are fitted to, and the positions of each.
@@ -95,9 +95,9 @@ def build_memory(
 ) -> MemoryReport:
     """Add the archived games that the memory lacks, and return what it holds.
 
-    `path` is its folder (default: beside the database), `model` the file of a human-move model or of an
-    encoder, see `load_encoder` (default: that of the memory, at first that of `load_human_model`). If the
-    model or the database is not the one that the memory was built with, the memory is rebuilt. After an
+    `path` is the folder of the memory (default: beside the database). `model` is the file of a human-move
+    model or of an encoder (see `load_encoder`); the default is the model of an existing memory, or else that
+    of `load_human_model`. If the memory was built with another model or database, it is rebuilt. After an
     interruption, the next call resumes the work. Raises `InputError` if no game is archived or the encoder
     cannot be used, `HumanModelError`, `IndexUnavailableError`, `StoreError`, `LibraryMissingError`.
     """
@@ -121,7 +121,7 @@ def build_memory(
 def _begun(folder: MemoryFolder, store: Store, model: Path | None, progress: Progress) -> Facts:
     """Return the facts of the memory in a folder.
 
-    It is emptied if it is one of other games or models, or if its facts or its embedding are damaged.
+    A memory of other games or another model, or with damaged facts or embedding, is replaced by an empty one.
     """
     facts = _usable(folder, progress)
     if model is None and facts is not None and facts.store == store.identity():
@@ -141,7 +141,7 @@ def _begun(folder: MemoryFolder, store: Store, model: Path | None, progress: Pro
 
 
 def _usable(folder: MemoryFolder, progress: Progress) -> Facts | None:
-    """Return the facts of a memory, None if there is none, or none whose positions can be compared."""
+    """Return the facts of a memory, or None if there is no memory or it must be rebuilt."""
     try:
         facts = folder.facts()
         if facts is not None and part_files(folder.parts):
@@ -153,11 +153,10 @@ def _usable(folder: MemoryFolder, progress: Progress) -> Facts | None:
 
 
 def _without_damage(folder: MemoryFolder, facts: Facts, store: Store, progress: Progress) -> Facts:
-    """Return the facts after removing the first damaged part with those after it, to be made again.
+    """Remove the first damaged part and the parts after it, which are then made again; return the facts.
 
-    A part that does not go on with the games of the database comes after a part that is missing, or is from
-    before the database was replaced by an older copy. If a part or what searches use is damaged, searches
-    know no game.
+    A part whose games do not follow those of the last part counts as damaged: a part is missing, or an older
+    copy has replaced the database. If any part or any file for searches is damaged, `last` is 0.
     """
     try:
         before = 0
@@ -180,7 +179,7 @@ def _without_damage(folder: MemoryFolder, facts: Facts, store: Store, progress: 
 
 
 def _goes_on(part: MemoryPart, store: Store, before: int) -> bool:
-    """Return whether a part begins with the first game after number `before`, and ends with one of now."""
+    """Return whether a part begins with the first game after number `before`, and ends with a stored game."""
     with store.reading() as session:
         first = first_archived(session, before)
         games = get_archived(session, [first, part.last])
@@ -196,7 +195,7 @@ def _sample(store: Store) -> Iterator[chess.Board]:
         board = chess.Board(game.start or chess.STARTING_FEN)
         moves = game.moves.split()
         step = max(1, len(moves) // FITTED_OF_GAME)
-        # Another first ply for each game, so that no plies are preferred.
+        # The first ply differs from game to game, so that all plies are equally frequent.
         plies = range(game.number % step, len(moves), step)
         for ply, move in enumerate(moves):
             if ply in plies:
@@ -206,7 +205,7 @@ def _sample(store: Store) -> Iterator[chess.Board]:
 
 def _embed_rest(folder: MemoryFolder, store: Store, progress: Progress) -> None:
     """Embed the games after those of the last part."""
-    # This process may have built another memory in the folder.
+    # This process may have built another memory in the same folder before.
     _embedding.cache_clear()
     files = part_files(folder.parts)
     done = int(files[-1].stem) if files else 0
@@ -234,7 +233,7 @@ def _embedding(path: Path) -> Embedding:
 
 
 def _searchable(folder: MemoryFolder, facts: Facts) -> Facts:
-    """Make what searches use from all parts, and return the new facts."""
+    """Make the files for searches from all parts, and return the new facts."""
     last = int(part_files(folder.parts)[-1].stem)
     table, is_first = make_table(load_parts(folder.parts))
     vectors = index_vectors(partial(distinct_vectors, folder, is_first), table.count)

@@ -1,24 +1,24 @@
 """ChessBERT, a network that reads similar positions (Ajith, Gunnarsson & Xu, section 3.3).
 
-It reads a position, and some from the memory with the moves that were played in them, as tokens, and scores
-the legal moves. A position is a bag of pieces: the order of its tokens means nothing. The side to move sees
-the board from its own end: when Black moves, the ranks are flipped (0 is a8, and Black's pawns go north). A
-token is three numbers:
+ChessBERT reads tokens, which stand for a position, similar positions from the memory, and the moves played in
+the similar positions, and scores the legal moves. The order of the tokens of a position does not matter. The
+board is seen from the side to move: when Black moves, the ranks are flipped (square 0 is a8, and Black's
+pawns go north). A token is three numbers:
 
 | number | values | what |
 |---|---|---|
-| square | 0–63 | where the piece is, or where it goes: its row is `square // 8`, its file `square % 8` |
+| square | 0–63 | where the piece is, or where it goes: the row is `square // 8`, the file `square % 8` |
 | piece | 0–35 | which piece, see below |
-| segment | 0–9 | which part of the input it is in, see below |
+| segment | 0–9 | which part of the input, see below |
 
 The pieces of the side to move are 0–15, those of the opponent 16–31: pawns 0–7, rooks 8–9, knights 10–11,
 bishops 12–13, queen 14, king 15. Pieces of a kind are numbered from the a-file to the h-file, and on a file
-from the player's end. Where promotions have made more of a kind than there are numbers, those left over have
-the last one. A pawn that promotes is 32 (to a knight), 33 (bishop), 34 (rook) or 35 (queen) in the token of
-the move. Castling is a move of the king.
+from the player's end. If promotions have made more pieces of a kind than there are numbers, the rest share
+the last number. In the token of a move, a promoting pawn is 32 (to a knight), 33 (bishop), 34 (rook) or 35
+(queen). Castling is a move of the king.
 
-The pieces of the query are in segment 0. Segment 1 is that of the mask, whose output is compared with the
-moves; it has no token here. The pieces of context c are in segment 2 + 2c and its move in 3 + 2c.
+The pieces of the query are in segment 0. Segment 1 is for the mask, whose output is compared with the moves,
+and has no token here. The pieces of context c are in segment 2 + 2c, and the move of context c in 3 + 2c.
 
 The network is an ONNX model, run by onnxruntime on one thread, with these inputs and outputs for one
 position:
@@ -57,7 +57,7 @@ FORM = "Form"
 
 
 class Form(StrEnum):
-    """How the network was trained: `published` by the loss of the paper, `improved` by our own.
+    """How the network was trained: `published` with the loss of the paper, `improved` with another loss.
 
     See `training.chessbert`.
     """
@@ -71,10 +71,10 @@ SHIPPED_NETWORKS = {
     Form.PUBLISHED: Path(__file__).with_name("chessbert-published.onnx"),
 }
 
-# Moves that a new network is tried out on.
+# The number of moves that a new network is tried with.
 TRIAL = 3
 
-# Contexts that are read. More make it slower: each is as long as the query.
+# The most contexts. Each makes the network slower, since a context has as many tokens as the query.
 CONTEXTS = 4
 
 SQUARES = 64
@@ -98,7 +98,7 @@ Tokens = npt.NDArray[np.uint8]
 
 
 def chessbert_engine(database: str | None = None, memory: Path | None = None) -> MemoryEngine:
-    """Return ChessBERT as a UCI engine, see `MemoryEngine` for its arguments."""
+    """Return ChessBERT as a UCI engine; for the arguments see `MemoryEngine`."""
 
     def chessbert(memory: Memory, model: HumanModel, values: Values) -> ChessBertPlayer:
         network = load_chessbert(SHIPPED_NETWORKS[Form(str(values[FORM]))])
@@ -109,10 +109,9 @@ def chessbert_engine(database: str | None = None, memory: Path | None = None) ->
 
 @dataclass(frozen=True)
 class ChessBertPlayer:
-    """Chooses the move that the network takes to be the most likely one.
+    """Chooses the most likely move by the network, given the nearest positions of a `memory`, if any.
 
-    It reads the nearest positions of a `memory`, or none. If it is `careful`, its moves pass the blunder
-    check.
+    A `careful` player checks its moves for blunders.
     """
 
     memory: Memory | None
@@ -120,7 +119,7 @@ class ChessBertPlayer:
     careful: bool = True
 
     def decide(self, board: chess.Board) -> Decision:
-        """Return the moves in order of preference, and the positions that were read."""
+        """Return the moves in order of preference, and the positions that the network read."""
         neighbours, contexts = None, []
         if self.memory is not None:
             neighbours = self.memory.near(board, CONTEXTS)
@@ -130,26 +129,26 @@ class ChessBertPlayer:
 
 
 class Context(NamedTuple):
-    """A position, as it occurred, with the legal move that was played in it."""
+    """A position as it occurred in a game, with the legal move that was played."""
 
     board: chess.Board
     move: chess.Move
 
 
 def contexts_of(memory: Memory, rows: npt.NDArray[np.void]) -> Iterator[Context]:
-    """Yield occurrences (see `Neighbours.rows`) with the moves that were played.
+    """Yield the position and the move of each occurrence (see `Neighbours.rows`).
 
-    Raises `StoreError`, and `IndexDamagedError` if a move was not possible.
+    Raises `StoreError`, and `IndexDamagedError` if a move is illegal.
     """
     for row, board in zip(rows, memory.boards(rows), strict=True):
         move = decode_move(int(row["move"]), bool(row["white"]))
         if not board.is_legal(move):
-            raise IndexDamagedError(f"the memory is damaged: a move that is not possible in {board.fen()}")
+            raise IndexDamagedError(f"the memory is damaged: it has an illegal move in {board.fen()}")
         yield Context(board, move)
 
 
 class ChessBert:
-    """Chooses moves by a position and similar ones. See `load_chessbert`."""
+    """Scores the moves of a position, given similar positions. See `load_chessbert`."""
 
     def __init__(self, network: bytes) -> None:
         """Open the content of an ONNX file. Raises `ValueError` if it is not such a network."""
@@ -159,11 +158,10 @@ class ChessBert:
     def scores(self, board: chess.Board, contexts: Sequence[Context]) -> dict[chess.Move, float]:
         """Return the scores of the legal moves of a position of standard chess, highest first.
 
-        They are from 0 to 1 and add up to 1: how likely the network takes each move to be the one that a
-        strong player chooses. `contexts` are similar positions with the moves played in them, most similar
-        first; there may be fewer than `CONTEXTS`. A finished game has no scores. Raises `ValueError`
-        for more contexts than that, and `ChessBertError` if the network fails. Ajith,
-        Gunnarsson & Xu, section 3.3.
+        Scores (0…1) add up to 1: they are the probabilities that a strong player chooses the moves, by the
+        network. `contexts` are up to `CONTEXTS` similar positions with the moves played, most similar first.
+        A finished game has no scores. Raises `ValueError` for too many contexts, and `ChessBertError` if the
+        network fails. See Ajith, Gunnarsson & Xu, section 3.3.
         """
         tokens = tokens_of(board, contexts)
         moves = list(board.legal_moves)
@@ -184,7 +182,7 @@ class ChessBert:
 
 
 def load_chessbert(path: Path = SHIPPED_NETWORKS[Form.IMPROVED]) -> ChessBert:
-    """Open the network in the file at `path`, the improved one in the package if not given.
+    """Open the network in the file at `path` (default: the improved network of this package).
 
     Raises `ChessBertError` if the file cannot be used.
     """
@@ -195,7 +193,7 @@ def load_chessbert(path: Path = SHIPPED_NETWORKS[Form.IMPROVED]) -> ChessBert:
 def tokens_of(board: chess.Board, contexts: Sequence[Context]) -> Tokens:
     """Return the tokens of a position and its contexts as an array (tokens, 3), the query's first.
 
-    There may be fewer contexts than `CONTEXTS`. Raises `ValueError` if there are more.
+    Raises `ValueError` for more contexts than `CONTEXTS`.
     """
     if len(contexts) > CONTEXTS:
         raise ValueError(f"{len(contexts)} contexts, and {CONTEXTS} are the most")
@@ -210,9 +208,9 @@ def tokens_of(board: chess.Board, contexts: Sequence[Context]) -> Tokens:
 
 
 def move_tokens(board: chess.Board, moves: Iterable[chess.Move]) -> Tokens:
-    """Return moves of a position as an array (moves, 3): the square, the piece, and the square it comes from.
+    """Return legal moves as an array (moves, 3): the square, the piece, and the square that it comes from.
 
-    The moves must be legal. Their segment, that of the mask, is left out.
+    The segment, which would be that of the mask, is left out.
     """
     pieces = numbered_pieces(board)
     seen = (_seen(board, move, pieces) for move in moves)
@@ -220,7 +218,7 @@ def move_tokens(board: chess.Board, moves: Iterable[chess.Move]) -> Tokens:
 
 
 def numbered_pieces(board: chess.Board) -> dict[chess.Square, int]:
-    """Return the number of the piece on each square, both as the side to move sees them."""
+    """Return the number of the piece on each square, seen from the side to move."""
     flip = _flip(board)
     numbers = {}
     for colour, first in ((board.turn, 0), (not board.turn, OPPONENT)):
@@ -235,12 +233,12 @@ def numbered_pieces(board: chess.Board) -> dict[chess.Square, int]:
 def _seen(
     board: chess.Board, move: chess.Move, pieces: dict[chess.Square, int]
 ) -> tuple[chess.Square, chess.Square, int]:
-    """Return where a move begins and ends as the side to move sees it, and which piece moves."""
+    """Return where a move begins and ends, seen from the side to move, and which piece moves."""
     flip = _flip(board)
     origin, target = move.from_square ^ flip, move.to_square ^ flip
     return origin, target, PROMOTING[move.promotion] if move.promotion else pieces[origin]
 
 
 def _flip(board: chess.Board) -> int:
-    """Return what to combine squares with (exclusive or) so that the side to move sees them."""
+    """Return the number by which an exclusive or turns squares to the view of the side to move."""
     return 0 if board.turn == chess.WHITE else 56

@@ -1,8 +1,7 @@
 """Chesscone, which plays what was played in similar positions (Ajith, Gunnarsson & Xu, section 3.2).
 
-Similar positions of the memory vote on the moves: what was played there, by whom, and how it ended. Beside
-the votes counts the policy: the moves that the human-move model expects, and the outcome that it expects
-after them.
+Similar positions of the memory vote on the moves, by what was played there, by whom, and with what result.
+The votes are combined with the policy: the moves and the outcomes that the human-move model expects.
 """
 
 from __future__ import annotations
@@ -29,35 +28,35 @@ from motifsearch.retrieval.folder import UNKNOWN, WIN, decode_move, encode_move
 from motifsearch.retrieval.memory import SAME, Memory, Neighbours
 from motifsearch.retrieval.policy import evidence_for, policy_scores
 
-# The constants of the vote and the policy were chosen by how good the moves are that they choose in 231
-# positions of master games outside the memory, none of which is in the report.
+# The constants of the vote and the policy were chosen by the quality of the moves in 231 positions of master
+# games outside the memory; no measurement in the documentation uses these positions.
 
-# Positions that the published form asks for, and those that a vote needs: two thirds of the moves that were
-# played in them are not legal.
+# The numbers of neighbours for the published form and for a vote, which needs many: two thirds of the moves
+# played in similar positions are not legal.
 PUBLISHED_NEIGHBOURS = 100
 FETCHED = 1000
 
-# Of a position that occurred so often, only its own occurrences vote.
+# If the position occurred this often, similar positions do not vote.
 WELL_KNOWN = 20
 
-# Occurrences that vote, the nearest ones in which the move that was played is legal, and all of the position
-# itself.
+# The number of similar positions that vote, the nearest with a legal move. All occurrences of the position
+# itself vote, too.
 VOTERS = 100
 
-# The squared distance, beyond that of the nearest one, at which a voter counts 1/e as much.
+# The squared distance beyond the nearest voter at which the weight of a voter falls by the factor 1/e.
 REACH = 0.6
 
-# How much more the move of a winner counts than that of a player who drew, as an exponent of e; as much less
-# that of a loser.
+# The weight of a winner's move relative to that of a player who drew, as an exponent of e; for a loser it is
+# negative.
 WINNERS = 0.2
 
-# How much more the move of a player counts who has 400 Elo more, as an exponent of e, and the Elo of players
-# whose rating is not known.
+# The weight of the move of a player with 400 Elo more, as an exponent of e, and the Elo of players whose
+# rating is not known.
 RATED = 0.5
 TYPICAL_ELO = 2400
 
-# How much the logarithm of a move's votes counts beside its score by the policy, and what is added to the
-# votes.
+# The weight of the logarithm of a move's votes relative to its score by the policy, and a number added to the
+# votes, so that the logarithm is finite.
 VOTES = 0.5
 NO_VOTES = 0.01
 
@@ -68,9 +67,9 @@ FORM = "Form"
 class Form(StrEnum):
     """How moves are chosen.
 
-    `published`: the move played in the nearest position, if it is legal, or else that of the next one, and
-    so on; if none is, a random move. `memory`: by the vote of similar positions. `joined`: by that and by
-    what people are expected to play.
+    `published`: the move played in the nearest position whose move is legal here, or else a random move.
+    `memory`: by the vote of similar positions. `joined`: by this vote and the moves that people are expected
+    to play.
     """
 
     PUBLISHED = "published"
@@ -79,7 +78,7 @@ class Form(StrEnum):
 
 
 def chesscone_engine(database: str | None = None, memory: Path | None = None) -> MemoryEngine:
-    """Return Chesscone as a UCI engine, see `MemoryEngine` for its arguments."""
+    """Return Chesscone as a UCI engine; for the arguments see `MemoryEngine`."""
 
     def chesscone(memory: Memory, model: HumanModel, values: Values) -> Chesscone:
         return Chesscone(memory, model, Form(str(values[FORM])), rating_of(values), bool(values[CAREFUL]))
@@ -89,10 +88,10 @@ def chesscone_engine(database: str | None = None, memory: Path | None = None) ->
 
 @dataclass(frozen=True)
 class Chesscone:
-    """Chooses moves by a memory, and in the joined form by a human-move model, too.
+    """Chooses moves by a memory, and in the joined form also by a human-move model.
 
-    The `model` is by default that of the memory, or else that of `load_human_model`; `rating` is the Elo of
-    the people whose moves it expects. If it is `careful`, its moves pass the blunder check.
+    The default `model` is that of the memory, or else that of `load_human_model`; `rating` is the Elo of the
+    people whose moves the model expects. With `careful`, moves are checked for blunders.
 
         with Store("games.db") as store:
             for seen in Chesscone(Memory(store)).moves(chess.Board(), 3):
@@ -106,15 +105,16 @@ class Chesscone:
     careful: bool = True
 
     def __post_init__(self) -> None:
-        """Raise `InputError` for a form or a rating that cannot be."""
+        """Raise `InputError` for an invalid form or rating."""
         object.__setattr__(self, "form", arguments.one_of(Form, form=self.form))
         arguments.at_least(0, rating=self.rating)
 
     def moves(self, board: chess.Board, count: int = 1) -> list[MoveEvidence]:
         """Return the best `count` moves, best first, each with its expected outcome and its games.
 
-        The board's move stack says what came before. There are no moves if the game is over, and fewer than
-        `count` if fewer are legal. Raises `InputError` for a count below 1, `PositionError`, `StoreError`.
+        The board's move stack is used to recognise repetitions. There are no moves if the game is over, and
+        fewer than `count` if fewer are legal. Raises `InputError` for a count below 1, `PositionError`,
+        `StoreError`.
         """
         arguments.at_least(1, count=count)
         check_position(board)
@@ -129,9 +129,9 @@ class Chesscone:
         return self.model or self.memory.model or load_human_model()
 
     def decide(self, board: chess.Board) -> Decision:
-        """Return the moves in order of preference, and what the memory had to say.
+        """Return the moves in order of preference, and what the memory says about them.
 
-        The board's move stack says what came before.
+        The board's move stack is used to recognise repetitions.
         """
         if self.form is Form.PUBLISHED:
             neighbours = self.memory.near(board, PUBLISHED_NEIGHBOURS)
@@ -151,7 +151,7 @@ class Chesscone:
 
 
 def _first_played(neighbours: Neighbours) -> dict[chess.Move, float]:
-    """Return a higher score for a move the nearer the first position is in which it was played."""
+    """Return scores of moves: the nearer the first position with a move, the higher is its score."""
     scores: dict[chess.Move, float] = {}
     for place, move in enumerate(neighbours.moves()):
         scores.setdefault(move, -float(place))
@@ -159,7 +159,7 @@ def _first_played(neighbours: Neighbours) -> dict[chess.Move, float]:
 
 
 def voters_among(board: chess.Board, neighbours: Neighbours) -> Neighbours:
-    """Return the occurrences that vote: the nearest ones in which the move that was played is legal."""
+    """Return the occurrences that vote: the nearest whose move is legal in the position."""
     legal = [encode_move(move, board.turn) for move in board.legal_moves]
     voters = max(VOTERS, int(np.count_nonzero(neighbours.distances <= SAME)))
     nearest = np.flatnonzero(np.isin(neighbours.rows["move"], legal))[:voters]
@@ -167,7 +167,7 @@ def voters_among(board: chess.Board, neighbours: Neighbours) -> Neighbours:
 
 
 def vote(board: chess.Board, voters: Neighbours) -> Mapping[chess.Move, float]:
-    """Return the share of the votes (0…1) for each move that has any; empty without voters."""
+    """Return the share of the votes (0…1) for each move that has votes."""
     if not len(voters):
         return {}
     rows, distances = voters.rows, voters.distances

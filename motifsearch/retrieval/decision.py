@@ -1,7 +1,7 @@
-"""The order in which an engine prefers the moves of a position, and the check against throwing a game away.
+"""The order in which an engine prefers the moves of a position, and the blunder check.
 
-A `Decider` is what makes the order: the human-move model (`policy`), Chesscone or ChessBERT. Nothing is
-searched beyond the opponent's next move.
+A `Decider` makes the order: the human-move model (`policy`), Chesscone or ChessBERT. Nothing is searched
+beyond the opponent's next move.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from chess_motif.boards import mates
 from chess_motif.material import material_balance
 from motifsearch.retrieval.memory import Neighbours
 
-# Pawns ahead from which a draw is a game thrown away.
+# From this many pawns ahead, a draw throws the game away.
 WINNING = 3
 
-# Plies without a capture or a pawn move after which the winning side makes one: at 150 the game is drawn.
+# Plies without a capture or a pawn move after which the winning side must play one: at 150 the game is drawn.
 PATIENCE = 60
 
 
 @dataclass(frozen=True)
 class Decision:
-    """All legal moves in order of preference, and what the memory had to say, None without one.
+    """All legal moves in order of preference, and what the memory says about them, if there is one.
 
-    `votes` are the shares (0…1) of the moves among the `voters`: positions of the memory, which are the
-    position itself where it is `well_known`.
+    `votes` are the shares (0…1) of the moves among the `voters`, which are positions of the memory. If the
+    position is `well_known`, only its own occurrences vote.
     """
 
     moves: Sequence[chess.Move]
@@ -40,22 +40,22 @@ class Decision:
 
 
 class Decider(Protocol):
-    """What chooses moves."""
+    """Anything that chooses moves."""
 
     def decide(self, board: chess.Board) -> Decision:
-        """Return what it would play in a position with a legal move. Raises `StoreError`.
+        """Return the order of the moves of a position, which has a legal move. Raises `StoreError`.
 
-        The board's move stack says what came before.
+        The board's move stack is used to recognise repetitions.
         """
 
 
 def by_score(
     board: chess.Board, scores: Mapping[chess.Move, float], *, careful: bool = False
 ) -> list[chess.Move]:
-    """Return all legal moves, those with the highest scores first and those without one last.
+    """Return all legal moves by falling score; moves without a score come last.
 
-    Moves of the same score are in random order, always the same in a position. With `careful`, the blunder
-    check comes first, see `blunders_last`.
+    Moves with the same score are in random order, always the same in a position. With `careful`, blunders
+    come last, see `blunders_last`.
     """
     moves = list(board.legal_moves)
     Random(board.epd()).shuffle(moves)
@@ -64,7 +64,7 @@ def by_score(
 
 
 class Blunder(IntEnum):
-    """How a move may throw a game away, worse ones later."""
+    """How a move may throw a game away, in the order of severity."""
 
     NONE = 0
     NO_PROGRESS = 1
@@ -73,15 +73,15 @@ class Blunder(IntEnum):
 
 
 def blunders_last(board: chess.Board, moves: Iterable[chess.Move]) -> list[chess.Move]:
-    """Return the moves with the worst blunders last, otherwise as they were; one that mates comes first."""
+    """Return the moves in the same order, except that mates come first, and the worst blunders last."""
     return sorted(moves, key=lambda move: (not mates(board, move), blunder_of(board, move)))
 
 
 def blunder_of(board: chess.Board, move: chess.Move) -> Blunder:
-    """Return the worst thing that is wrong with a legal move.
+    """Return the worst blunder that a legal move is.
 
-    The opponent can mate at once; or the side to move is winning, and the move leads to a draw, a repetition
-    or nowhere.
+    A move is a blunder if the opponent can mate at once, or if the side to move is winning and the move leads
+    to a draw, a repetition, or no progress.
     """
     winning = material_balance(board, board.turn) >= WINNING
     progress = board.is_zeroing(move)
@@ -98,5 +98,5 @@ def blunder_of(board: chess.Board, move: chess.Move) -> Blunder:
 
 
 def is_drawn(board: chess.Board) -> bool:
-    """Return whether a game ends here in a draw, whatever came before."""
+    """Return whether the position is a draw, whatever the moves before."""
     return board.is_stalemate() or board.is_insufficient_material()

@@ -1,10 +1,10 @@
-"""Positions as vectors that are near each other where the positions are alike.
+"""Positions as vectors: similar positions have vectors that are near each other.
 
-A position is seen from the side to move: with Black to move, the colours are reversed. What came before it
-does not count. There are two kinds of embeddings. `HumanEmbedding` is the usual one: positions are alike
-where people would play alike, by the human-move model. `Encoder` is a network that was trained to turn
-positions into vectors (`training.embedding` trains one), run by onnxruntime on one thread: an ONNX model with
-this input and output for N positions, both of 32-bit floats. Castling rights and en passant do not count.
+A position is seen from the side to move: with Black to move, the colours are reversed. The moves before do
+not count. There are two kinds of embeddings. By `HumanEmbedding`, the default, positions are alike if people
+would play alike, according to the human-move model. `Encoder` is a network that was trained to turn positions
+into vectors (see `training.embedding`), run by onnxruntime on one thread: an ONNX model with this input and
+output for N positions, both of 32-bit floats. Castling rights and en passant do not count for an encoder.
 
 | name | shape | what |
 |---|---|---|
@@ -30,19 +30,19 @@ from engines.human.model import BATCH, HumanModel, load_human_model, read_onnx, 
 from engines.human.network import TRIAL, Session
 from engines.human.planes import PIECE_PLANES, POLICY_SIZE, Array, encode, encode_pieces, policy_index
 
-# The Elo of the players that the human-move model is asked about: it predicts the moves of masters best with
-# this one, among 1500, 1900, 2200, 2500 and 2800.
+# The Elo with which the human-move model predicts the moves of masters best (of 1500, 1900, 2200, 2500 and
+# 2800).
 RATING = 2500.0
 
-# Numbers that each of the two parts of a vector has.
+# The length of each of the two parts of a vector.
 DIMENSIONS = 64
 
-# How much larger distances between moves count than those between last layers, before they are squared.
-# Chosen as the constants of `motifsearch.retrieval.chesscone` were.
+# The factor of distances between moves, relative to distances between last layers, before they are squared.
+# Chosen in the same way as the constants of `motifsearch.retrieval.chesscone`.
 MOVES_WEIGHT = 2.0
 
-# Components beyond those wanted, and passes over the data: enough for exact leading components (Halko,
-# Martinsson & Tropp, "Finding Structure with Randomness", SIAM Review 2011, section 4.4).
+# Additional components, and passes over the data: enough for exact leading components (Halko, Martinsson &
+# Tropp, "Finding Structure with Randomness", SIAM Review 2011, section 4.4).
 SPARE = 16
 PASSES = 3
 
@@ -55,11 +55,11 @@ OUTPUT = "embedding"
 
 @dataclass(frozen=True)
 class HumanEmbedding:
-    """What a position becomes: the moves that people would play, and how the network sees it, side by side.
+    """Turns positions into vectors by the moves that people would play, and by a layer of the network.
 
-    The first 64 numbers are the projection of the square roots of the probabilities of the legal moves, so
-    that their distances are Hellinger distances; the others that of the last layer before them, which counts
-    less.
+    The first 64 numbers are a projection of the square roots of the probabilities of the legal moves, so that
+    distances are Hellinger distances. The other 64 numbers, which count less, are a projection of the last
+    layer before the probabilities.
     """
 
     model: HumanModel
@@ -161,7 +161,7 @@ def is_encoder(path: Path) -> bool:
 
 
 def load_encoder(path: Path) -> Encoder:
-    """Open the encoder in the file at `path`, see above. Raises `InputError` if it cannot be used."""
+    """Open the encoder in the file at `path`. Raises `InputError` if the file cannot be used."""
     with reading(path, "an encoder of positions", InputError):
         return Encoder(read_onnx(path))
 
@@ -171,17 +171,16 @@ Embedding = HumanEmbedding | Encoder
 
 
 def load_model(file: Path) -> Encoder | HumanModel:
-    """Return what a file holds: an encoder (see `is_encoder`), or else a human-move model.
+    """Return the encoder (see `is_encoder`) or the human-move model in a file.
 
-    Raises `InputError` or `HumanModelError` if it cannot be used, and `LibraryMissingError` as
-    `load_human_model` does.
+    Raises `InputError` or `HumanModelError` if the file cannot be used, and `LibraryMissingError`.
     """
     return load_encoder(file) if is_encoder(file) else load_human_model(file)
 
 
 @dataclass(frozen=True)
 class Projection:
-    """A linear map from vectors of some length to fewer numbers, `components` of shape (length, fewer)."""
+    """A linear map from vectors to shorter vectors; the shape of `components` is (length, shorter length)."""
 
     mean: Array
     components: Array
@@ -194,8 +193,7 @@ class Projection:
 def fit_projection(vectors: Array, dimensions: int) -> Projection:
     """Return the projection of vectors (rows) to their leading principal components.
 
-    It is scaled so that the mean squared length of the projections is 1. The same vectors give the same
-    projection.
+    The mean squared length of the projections is scaled to 1. The result is deterministic.
     """
     mean = vectors.mean(axis=0)
     centred = vectors - mean
@@ -205,7 +203,7 @@ def fit_projection(vectors: Array, dimensions: int) -> Projection:
     _, _, rotation = np.linalg.svd(centred @ basis, full_matrices=False)
     components = basis @ rotation[:dimensions].T
     spread = np.square(centred @ components).sum(axis=1).mean()
-    # All vectors may be the same.
+    # The spread is 0 if all vectors are the same.
     scale = np.sqrt(max(spread, np.finfo(np.float32).tiny))
     return Projection(mean, np.asarray(components / scale, np.float32))
 
@@ -226,7 +224,7 @@ def load_arrays(file: Path, *names: str) -> list[Any]:
     try:
         # numpy leaves the file open if it is damaged.
         with file.open("rb") as stream, zipfile.ZipFile(stream) as archive:
-            # `save_arrays` does not compress them: a few bytes could become any number.
+            # `save_arrays` does not compress, and a few compressed bytes could fill the memory.
             if any(member.file_size != member.compress_size for member in archive.infolist()):
                 raise ValueError("compressed")
             with np.load(stream) as arrays:

@@ -1,8 +1,8 @@
-"""What Chesscone and ChessBERT share: their UCI options, the memory that these open, and what they say.
+"""The code that Chesscone and ChessBERT share: UCI options, opening the memory, and comments on moves.
 
-`MemoryEngine` is the UCI side of both (see `engines.uci_server`). It asks a `Decider` for the moves of a
-position in order of preference, and says of each what games it comes from and what outcome is expected.
-Whatever keeps it from the memory, it plays on from the human-move model.
+`MemoryEngine` is the UCI side of both engines (see `engines.uci_server`). It asks a `Decider` for the moves
+of a position in order of preference, and reports the games that each move comes from and the expected
+outcome. If the memory cannot be used, the engine plays on with the human-move model.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MEMORY, PLAYER, OPENING = "Memory", "Player", "Opening"
 MIN_ELO = "Memory Min Elo"
 LIMIT, ELO, CAREFUL, VARIETY = "UCI_LimitStrength", "UCI_Elo", "Careful", "Variety"
 
-# The Elo that the human-move model is asked about at least and at most, and the highest of the filter.
+# The lowest and the highest Elo for the human-move model, and the highest Elo of the filter.
 WEAKEST, STRONGEST = 800, 2500
 HIGHEST_ELO = 4000
 
@@ -57,9 +57,9 @@ Values = Mapping[str, bool | int | str]
 class MemoryEngine:
     """A UCI engine that plays from the memory beside a database, or in a folder.
 
-    Its options choose the memory, the games in it that count (`Player`: only moves of this player; `Opening`:
-    an ECO code or its beginning; the least Elo of both players), and how it plays: like people of which Elo,
-    whether it avoids throwing games away, and whether it varies its moves in positions that are well known.
+    Its options choose the memory, the games that count (`Player`: only moves of this player; `Opening`: an
+    ECO code or its beginning; the least Elo of both players), and the style of play: like people of which
+    Elo, with or without a blunder check, with or without variety in well-known positions.
     """
 
     author = "the chess-motif developers"
@@ -72,10 +72,10 @@ class MemoryEngine:
         memory: Path | None = None,
         *own_options: Option,
     ) -> None:
-        """`database` is that of the games (default: the default one) unless there is a folder `memory`.
+        """`database` is the database of the games, unless a folder `memory` with its own games is given.
 
-        `decider` makes what chooses the moves, of the memory, the human-move model, and the values of all
-        options; `own_options` are those of this engine alone.
+        `decider` makes a `Decider` of the memory, the human-move model, and the values of all options;
+        `own_options` are the options of this engine alone.
         """
         self.name = f"{name} {__version__}"
         self.options = (*OPTIONS, *own_options)
@@ -84,9 +84,9 @@ class MemoryEngine:
         self._model: HumanModel | None = None
         self._memory: Memory | None = None
         self._decider: Decider | None = None
-        # Why it plays without the memory, if it does, and the last reason that was said.
+        # Why the engine plays without the memory, if it does, and the last reason that it reported.
         self._alone = self._said = ""
-        # What else is to be said with the next move.
+        # Other messages for the next move.
         self._notes: list[str] = []
         self._random = Random()
 
@@ -98,10 +98,10 @@ class MemoryEngine:
         self._decider = None
 
     def new_game(self) -> None:
-        """Nothing is kept from game to game."""
+        """Do nothing, since nothing is kept from game to game."""
 
     def prepare(self) -> None:
-        """Open the memory and the model if that has not been done. Raises `HumanModelError`."""
+        """Open the memory and the model if they are not open. Raises `HumanModelError`."""
         if self._decider is not None:
             return
         try:
@@ -157,7 +157,7 @@ class MemoryEngine:
         return Answer(choices, self._unsaid())
 
     def _unsaid(self) -> list[str]:
-        """Return what is to be said with the next move, and was not said before."""
+        """Return the messages for the next move, without those that were reported before."""
         alone = [] if self._alone in ("", self._said) else [f"{ALONE}: {self._alone}"]
         notes, self._notes, self._said = [*alone, *self._notes], [], self._alone
         return notes
@@ -168,7 +168,7 @@ class MemoryEngine:
         return MemoryFilter(games, str(self._values[PLAYER]) or None)
 
     def _varied(self, decision: Decision, moves: Sequence[chess.Move]) -> chess.Move | None:
-        """Return a common move of a well-known position, drawn by its votes, None in any other position."""
+        """Return a common move of a well-known position, drawn by its votes, or None in other positions."""
         if not self._values[VARIETY] or not decision.well_known:
             return None
         votes = {move: share for move, share in decision.votes.items() if share >= COMMON and move in moves}
@@ -176,7 +176,7 @@ class MemoryEngine:
 
 
 def _comment(board: chess.Board, seen: MoveEvidence) -> str:
-    """Return the line on a move."""
+    """Return the comment on a move."""
     san = board.san(seen.move)
     if seen.record is None or seen.game is None:
         return f"{san} no games"

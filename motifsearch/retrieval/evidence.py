@@ -1,6 +1,6 @@
-"""What games say of a move: how often it was played, how that ended, and where to look it up.
+"""What games say about a move: how often it was played, with what results, and where to look it up.
 
-Occurrences of a position and of similar ones go in. Each game counts once, where it came nearest.
+Occurrences of a position and of similar positions go in. Each game counts once, by its nearest position.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from engines.uci_server import Outcome
 from motifsearch.retrieval.folder import WIN, decode_move
 from motifsearch.retrieval.memory import SAME, Neighbours
 
-# Games that the expectation of the human-move model counts as much as, when both are joined. In 776 positions
-# of 150 master games, asked of a memory of 1,500 others, the squared error of the expected result is .629 by
-# the games alone, .491 by the model alone, .496 with 10, and .490 with 30 to 300.
+# The weight of the human-move model's expectation, in games. For 776 positions of 150 master games and a
+# memory of 1,500 other games, the squared error of the expected result is .629 by the games alone, .491 by
+# the model alone, .496 with a weight of 10, and .490 with 30 to 300.
 MODEL_GAMES = 30
 
-# The share of draws in positions that the model takes to be even, by the Elo of the players: 281 games of
-# Lichess, mostly fast ones, and the 150 master games.
+# The share of draws in positions that are even by the model, by the Elo of the players: measured in 281
+# Lichess games, mostly fast, and in 150 master games.
 DRAWS = {1600.0: 0.04, 2500.0: 0.5}
 
 _NUMBER = re.compile(r"\d{1,9}\.\d{1,5}", re.ASCII)
@@ -36,9 +36,9 @@ _NUMBER = re.compile(r"\d{1,9}\.\d{1,5}", re.ASCII)
 class Record:
     """The games in which a move was played.
 
-    `same` of them had the position itself, `similar` ones one like it. `wins`, `draws` and `losses` are those
-    of the players who moved; the results of other games are not known. In the game with the number `game`,
-    the move was played after `ply` plies: the nearest position, by the highest-rated player.
+    `same` games had the position itself, and `similar` games a similar position. `wins`, `draws` and `losses`
+    are those of the players who played the move; the results of other games are not known. The nearest
+    position, by the highest-rated player, is in the game with the number `game`, after `ply` plies.
     """
 
     same: int
@@ -51,11 +51,11 @@ class Record:
 
     @property
     def known(self) -> int:
-        """How many results are known."""
+        """The number of games with a known result."""
         return self.wins + self.draws + self.losses
 
     def __str__(self) -> str:
-        """Return the counts in words: `41 games, 58 %`."""
+        """Return the counts in words, such as `41 games, 58 %`."""
         if not self.similar:
             games = counted(self.same, "game")
         elif not self.same:
@@ -67,7 +67,7 @@ class Record:
 
 
 def records_of(occurrences: Neighbours) -> dict[chess.Move, Record]:
-    """Return the record of each move that was played, as the side to move would play it."""
+    """Return the record of each move that was played, in the colours of the side to move."""
     _, first = np.unique(occurrences.rows["game"], return_index=True)
     rows, distances = occurrences.rows[first], np.maximum(SAME, occurrences.distances[first])
     return {
@@ -88,8 +88,8 @@ def _record(rows: np.ndarray, distances: np.ndarray) -> Record:
 def expected_outcome(result: float, rating: float, record: Record | None) -> Outcome:
     """Return the outcome that is expected after a move, for the side that plays it.
 
-    `result` (-1…1) is what the human-move model expects of players with an Elo of `rating`. The results of
-    the games in which the move was played count beside it, the more the more there are.
+    `result` (-1…1) is the result that the human-move model expects of players with an Elo of `rating`. It is
+    combined with the results of the games in which the move was played, which count more if there are many.
     """
     draws = float(np.interp(rating, [*DRAWS], [*DRAWS.values()])) * (1 - result**2)
     wins, losses = (1 - draws + result) / 2, (1 - draws - result) / 2
@@ -105,10 +105,10 @@ def expected_outcome(result: float, rating: float, record: Record | None) -> Out
 
 @dataclass(frozen=True)
 class MoveEvidence:
-    """A move, the `outcome` that is expected of it, and the games in which it was played.
+    """A move, its expected `outcome`, and the games in which it was played.
 
-    `record` counts these games, and `game` is the one to look at, after `record.ply` plies: the nearest
-    position, by the highest-rated player. Both are None if it was never played, or without a memory.
+    `record` counts these games; `game` is the game with the number `record.game`. Both are None if the move
+    was never played, or without a memory.
     """
 
     move: chess.Move
@@ -118,7 +118,7 @@ class MoveEvidence:
 
 
 def comment_on(san: str, record: Record, archived: ArchivedGame) -> str:
-    """Return the line on a move: its record, and the game with the number `record.game`, to be looked up."""
+    """Return the comment on a move: its record, and where to look up its nearest position."""
     game = archived.game
     players = f"{_surname(game.white)}–{_surname(game.black)}"
     year = f" {game.date[:4]}" if game.date[:4].isdecimal() else ""
@@ -130,7 +130,7 @@ def _surname(name: str) -> str:
 
 
 def _address(archived: ArchivedGame, ply: int) -> str:
-    """Return the address of a position on Lichess, of its game elsewhere, or else its number."""
+    """Return the address of a position on Lichess, or else of its game, or else the position's number."""
     url = archived.game.url
     if url.startswith("https://lichess.org/"):
         return f"{url}#{ply}"
@@ -138,7 +138,7 @@ def _address(archived: ArchivedGame, ply: int) -> str:
 
 
 def look_up(store: Store, number: str) -> tuple[ArchivedGame, int]:
-    """Return the game and the plies before a position with a number that a line has, such as `4711.22`.
+    """Return the game and the ply of a position, given its number in a comment, such as `4711.22`.
 
     Raises `InputError` if there is no such position, and `StoreError`.
     """

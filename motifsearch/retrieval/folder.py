@@ -8,7 +8,7 @@ A part has the positions of some hundred games. Each file is complete or missing
 | `model.onnx` or `model.pb.gz` | a copy of the human-move model |
 | `embedding.npz` | the projections of the embedding by the human-move model |
 | `encoder.onnx` | a copy of the encoder, if there is one instead of a human-move model |
-| `parts/` | the vectors and occurrences of some games each |
+| `parts/` | vectors and occurrences, each file those of some games |
 | `vectors-N.faiss` | the vectors of all games up to number N, to be searched |
 | `table-N.npz` | the occurrences of all games up to number N, to be searched |
 """
@@ -47,18 +47,18 @@ VERSION = 2
 
 FACTS = "memory.json"
 
-# The files of a memory, the facts aside.
+# The files of a memory, except the facts.
 OWN_FILES = ("model.*", "encoder.onnx", "embedding.npz*", "parts/*.npz*", "vectors-*", "table-*")
 ENCODER = "encoder.onnx"
 MODELS = (ENCODER, "model.onnx", "model.pb.gz")
 
-# A game's points for a side, and what stands for points and ratings that are not known.
+# The points of a game won, and the values for unknown points and ratings.
 WIN = 2
 POINTS = {"1-0": WIN, "1/2-1/2": 1, "0-1": 0}
 UNKNOWN = -1
 
-# An occurrence of a position: the number of the archived game, the plies before it, whether White is to move,
-# the move that was played (see `encode_move`), and points and Elo of the player who played it.
+# An occurrence of a position: the number of the archived game, the ply, whether White is to move, the move
+# played (see `encode_move`), and points and Elo of the player to move.
 OCCURRENCE = np.dtype(
     [
         ("game", np.int32),
@@ -75,9 +75,9 @@ OCCURRENCE = np.dtype(
 class Facts:
     """What a memory was built from: the identity of the database, the digest and the file of the model.
 
-    `last` is the number of the last game that searches know, 0 before the first build has finished; they know
-    so many `games` with so many `occurrences` of different `positions`. `vectors` is the checksum of the file
-    of the vectors.
+    `last` is the number of the last game that searches can find, or 0 before the first build has finished.
+    Searches can find `games` games with `occurrences` occurrences of `positions` different positions.
+    `vectors` is the checksum of the file of the vectors.
     """
 
     store: str
@@ -91,7 +91,7 @@ class Facts:
     version: int = VERSION
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` if something cannot be so."""
+        """Raise `ValueError` for impossible values."""
         for field in fields(self):
             if type(getattr(self, field.name)).__name__ != field.type:
                 raise ValueError(field.name)
@@ -100,14 +100,14 @@ class Facts:
 
 
 def copy_name(model_file: Path, *, encoder: bool) -> str:
-    """Return the name of the file that a memory keeps its copy of a model in."""
+    """Return the name of a memory's copy of a model file."""
     if encoder:
         return ENCODER
     return "model.onnx" if model_file.suffix == ".onnx" else "model.pb.gz"
 
 
 def own_database(path: Path) -> str:
-    """Return the database of a memory in a folder of its own, which holds its games."""
+    """Return the database with the games of a memory that has its own folder."""
     return str(path / "games.db")
 
 
@@ -133,9 +133,9 @@ class MemoryFolder:
         return self.path / f"table-{last}.npz"
 
     def facts(self) -> Facts | None:
-        """Return what is known of the memory, None if there is none of this version.
+        """Return the facts of the memory, or None if there is no memory of this version.
 
-        Raises `IndexDamagedError` if that cannot be read.
+        Raises `IndexDamagedError` if the facts cannot be read.
         """
         file = self.path / FACTS
         try:
@@ -147,13 +147,13 @@ class MemoryFolder:
             raise IndexDamagedError(f"{file}: damaged") from error
 
     def begin(self, facts: Facts, model_file: Path) -> Facts:
-        """Replace the memory by an empty one of which these are the facts, with a copy of its model.
+        """Replace the memory by an empty memory with these facts and a copy of the model.
 
         Other files stay. Raises `OSError`.
         """
         # The file may be the copy that this memory has.
         model = model_file.read_bytes()
-        # First, so that nobody takes what is left after an interruption for a memory.
+        # First, so that files left by an interruption are not taken for a memory.
         (self.path / FACTS).unlink(missing_ok=True)
         for pattern in OWN_FILES:
             for file in self.path.glob(pattern):
@@ -163,7 +163,7 @@ class MemoryFolder:
         return self.record(facts)
 
     def remove_old(self, facts: Facts) -> None:
-        """Remove the files that searches used before these facts. Raises `OSError`."""
+        """Remove the older files for searches, which these facts replace. Raises `OSError`."""
         kept = [self.table_file(facts.last), self.vectors_file(facts.last)]
         for file in (*self.path.glob("vectors-*"), *self.path.glob("table-*")):
             if file not in kept:
@@ -188,7 +188,7 @@ class MemoryFolder:
         embedding = load_embedding(model, self.embedding_file)
         try:
             vectors = embedding([chess.Board()])
-        # What numpy raises for projections of other vectors, or of none.
+        # Raised by numpy for projections of other vectors, or of no vectors.
         except (IndexError, TypeError, ValueError) as error:
             raise IndexDamagedError(f"{self.embedding_file}: damaged") from error
         if not np.isfinite(vectors).all():
@@ -199,7 +199,7 @@ class MemoryFolder:
     def writing(self) -> Iterator[None]:
         """Keep other processes from writing the memory.
 
-        Raises `IndexUnavailableError` if one is writing it, or the folder cannot be written.
+        Raises `IndexUnavailableError` if another process is writing it, or the folder is not writable.
         """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -217,8 +217,8 @@ class MemoryFolder:
 class MemoryPart:
     """Positions in which a move was played, in order of game and ply.
 
-    Of each position: a key that identical ones share (see `key_of`), its vector, and its occurrence. `last`
-    is the last game read, which may have no position.
+    Each position has a key, which is the same for identical positions (see `key_of`), a vector, and an
+    occurrence. `last` is the number of the last game read, which may have no position.
     """
 
     keys: npt.NDArray[np.uint64]
@@ -260,9 +260,9 @@ def decode_move(number: int, turn: chess.Color) -> chess.Move:
 
 
 def key_of(board: chess.Board) -> int:
-    """Return a number of 64 bits that two positions share if the side to move sees the same.
+    """Return a number of 64 bits that is the same for identical positions, also with reversed colours.
 
-    Colours are reversed with Black to move. Castling rights count, and en passant if it is possible.
+    Castling rights count, and so does en passant if the capture is possible.
     """
     return chess.polyglot.zobrist_hash(board if board.turn else board.mirror())
 

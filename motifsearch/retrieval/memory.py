@@ -1,7 +1,7 @@
-"""The memory of games: where a position occurred, and where similar ones did.
+"""The memory of games: where a position occurred, and where similar positions occurred.
 
-A `Memory` is opened to be asked. Its `Table` says which positions are the same and where each of them
-occurred, its index of vectors which ones are nearest.
+A `Memory` has a `Table`, which says which positions are identical and where they occurred, and an index of
+vectors, which finds the nearest positions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from motifsearch.retrieval.folder import (
 if TYPE_CHECKING:
     from motifsearch.retrieval.vectors import Numbers, VectorIndex
 
-# Of one similar position, at most so many occurrences are returned: the last ones.
+# The most occurrences of one similar position that are returned: the last occurrences.
 MOST_OF_POSITION = 20
 
 # Squared distances up to this are due to rounding.
@@ -44,9 +44,9 @@ SAME = 1e-5
 
 @dataclass(frozen=True)
 class MemoryFilter:
-    """Which occurrences count: those in games that pass a filter, and of the moves of one player.
+    """Which occurrences count: those in games that pass a filter, with a move of the player `mover`.
 
-    `mover` is the name of the player who played the move, as in `GameFilter.player`.
+    `mover` is a name as in `GameFilter.player`.
     """
 
     games: GameFilter = field(default_factory=GameFilter)
@@ -55,9 +55,9 @@ class MemoryFilter:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Occurrences of positions like one in which `turn` was to move, and their squared distances from it.
+    """Occurrences of positions similar to a position with `turn` to move, and their squared distances.
 
-    `rows` have the fields of `OCCURRENCE`. Distances never fall.
+    `rows` have the fields of `OCCURRENCE`. Distances are in rising order.
     """
 
     turn: chess.Color
@@ -68,29 +68,29 @@ class Neighbours:
         return len(self.rows)
 
     def moves(self) -> Iterator[chess.Move]:
-        """Yield the moves that were played, as the side to move would play them: not all are legal."""
+        """Yield the moves that were played, in the colours of the side to move; not all are legal."""
         return (decode_move(int(move), self.turn) for move in self.rows["move"])
 
 
 def open_memory(database: str | None = None, path: Path | None = None) -> Memory:
-    """Open the memory in a folder that has its own database, or else the one beside a database.
+    """Open the memory in a folder with its own database, or else the memory beside a database.
 
-    Raises as `Memory` does.
+    Raises what `Memory` raises.
     """
     if path is not None:
-        # Says what makes a memory, where opening the database would say what makes that.
+        # First, since the message for a missing memory is more helpful than that for a missing database.
         _finished(MemoryFolder(path))
         database = own_database(path)
     return Memory(Store(database, create=False), path)
 
 
 class Memory:
-    """An open memory, see `build_memory`. It finds positions in the games up to the last build."""
+    """An open memory (see `build_memory`), which has the games up to the last build."""
 
     def __init__(self, store: Store, path: Path | None = None) -> None:
         """Open the memory in the folder `path` (default: beside the database).
 
-        Raises `IndexUnavailableError` if there is none, `HumanModelError`, `LibraryMissingError`,
+        Raises `IndexUnavailableError` without a memory, `HumanModelError`, `LibraryMissingError`,
         `StoreError`.
         """
         self.store = store
@@ -100,14 +100,14 @@ class Memory:
             raise IndexUnavailableError(f"{folder.path}: the memory of another database")
         self.facts = facts
         self.embedding = folder.open_embedding(facts)
-        # The human-move model that the memory was built with, None if that was an encoder.
+        # The human-move model of the memory, None if it was built with an encoder.
         self.model = self.embedding.model if isinstance(self.embedding, HumanEmbedding) else None
         self._table, self._vectors = open_searches(folder, facts, self.embedding)
         self._allowed_rows: npt.NDArray[np.bool_] | None = None
         self._allowed_positions: npt.NDArray[np.bool_] | None = None
 
     def set_filter(self, filters: MemoryFilter) -> int:
-        """Let only the occurrences that pass a filter count; return how many there are."""
+        """Restrict searches to the occurrences that pass a filter, and return the number of these."""
         if filters == MemoryFilter():
             self._allowed_rows = self._allowed_positions = None
             return len(self._table.occurrences)
@@ -126,19 +126,19 @@ class Memory:
         return np.where(rows["white"], np.isin(rows["game"], as_white), np.isin(rows["game"], as_black))
 
     def contains(self, board: chess.Board) -> bool:
-        """Return whether the position occurred, in whatever game, with these colours or reversed ones."""
+        """Return whether the position occurred in any game, also with reversed colours."""
         return self._table.position_of(key_of(board)) is not None
 
     def exact(self, board: chess.Board) -> Neighbours:
-        """Return where the position occurred, with these colours or reversed ones."""
+        """Return where the position occurred, also with reversed colours."""
         position = self._table.position_of(key_of(board))
         rows = self._table.occurrences[:0] if position is None else self._rows(position)
         return Neighbours(board.turn, rows, np.zeros(len(rows), np.float32))
 
     def near(self, board: chess.Board, count: int) -> Neighbours:
-        """Return occurrences of the `count` positions nearest to one, nearest first.
+        """Return occurrences of the `count` positions nearest to `board`, nearest first.
 
-        The position itself is among them if it occurred. Raises `InputError` for a count below 1.
+        They include the position itself if it occurred. Raises `InputError` for a count below 1.
         """
         arguments.at_least(1, count=count)
         (vector,) = self.embedding([board])
@@ -156,7 +156,7 @@ class Memory:
         return rows if self._allowed_rows is None else rows[self._allowed_rows[where]]
 
     def boards(self, rows: npt.NDArray[np.void]) -> Iterator[chess.Board]:
-        """Return the positions of occurrences, as they were. Raises `StoreError`."""
+        """Yield the positions of occurrences in their own colours. Raises `StoreError`."""
         games = self.games(rows["game"].tolist())
         return (games[int(row["game"])].position(int(row["ply"])) for row in rows)
 
@@ -177,7 +177,7 @@ def _finished(folder: MemoryFolder) -> Facts:
 
 
 def open_searches(folder: MemoryFolder, facts: Facts, embedding: Embedding) -> tuple[Table, VectorIndex]:
-    """Return what searches use: the table of a memory, and its vectors.
+    """Return the table of a memory and its vectors, which searches use.
 
     Raises `IndexDamagedError` and `LibraryMissingError`.
     """
@@ -193,9 +193,9 @@ def open_searches(folder: MemoryFolder, facts: Facts, embedding: Embedding) -> t
 
 @dataclass(frozen=True)
 class Table:
-    """Positions, numbered from 0 by where they first occurred, and their occurrences.
+    """Positions, numbered from 0 in the order of their first occurrence, and their occurrences.
 
-    `keys` are sorted, and `positions` has the position of each. The occurrences of position n are those from
+    `keys` are sorted, and `positions` has the position of each key. Position n has the occurrences from
     `starts[n]` up to `starts[n + 1]`, in order of game and ply.
     """
 
@@ -206,21 +206,21 @@ class Table:
 
     @property
     def count(self) -> int:
-        """How many positions there are."""
+        """The number of positions."""
         return len(self.keys)
 
     def position_of(self, key: int) -> int | None:
-        """Return the position with a key."""
+        """Return the position with this key, or None."""
         place = int(np.searchsorted(self.keys, np.uint64(key)))
         found = place < len(self.keys) and self.keys[place] == np.uint64(key)
         return int(self.positions[place]) if found else None
 
     def rows_of(self, position: int) -> slice:
-        """Return which occurrences are those of a position."""
+        """Return the slice of the occurrences of a position."""
         return slice(int(self.starts[position]), int(self.starts[position + 1]))
 
     def positions_with(self, allowed: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Return which positions have an occurrence that `allowed` is true of."""
+        """Return which positions have an occurrence for which `allowed` is true."""
         counts = np.concatenate([[0], np.cumsum(allowed)])
         return np.asarray(counts[self.starts[1:]] > counts[self.starts[:-1]])
 

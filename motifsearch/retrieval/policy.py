@@ -1,4 +1,4 @@
-"""What people are expected to play in a position, and with what result: the human-move model alone."""
+"""The moves and results that are expected of people in a position, by the human-move model alone."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from motifsearch.retrieval.decision import Decision, by_score, is_drawn
 from motifsearch.retrieval.evidence import MoveEvidence, expected_outcome, records_of
 from motifsearch.retrieval.memory import Memory, Neighbours
 
-# How much the result that the model expects after a move (-1…1) counts beside the logarithm of the move's
-# probability, and the least probability, so that logarithms are finite. Chosen as the constants of
+# The weight of the expected result after a move (-1…1) relative to the logarithm of the move's probability,
+# and the least probability, so that logarithms are finite. Chosen in the same way as the constants of
 # `motifsearch.retrieval.chesscone`.
 OUTCOME = 4.0
 LEAST = 1e-9
@@ -22,9 +22,9 @@ LEAST = 1e-9
 
 @dataclass(frozen=True)
 class PolicyPlayer:
-    """Chooses moves by the human-move model alone, as people of the Elo `rating` play.
+    """Chooses moves by the human-move model alone, as people with the Elo `rating` play.
 
-    If it is `careful`, its moves pass the blunder check.
+    A `careful` player checks its moves for blunders.
     """
 
     model: HumanModel
@@ -38,11 +38,11 @@ class PolicyPlayer:
 
 
 def policy_scores(model: HumanModel, board: chess.Board, rating: float) -> Mapping[chess.Move, float]:
-    """Return a score for each legal move, higher ones for better moves; differences matter only.
+    """Return a score for each legal move, higher for better moves; only differences are meaningful.
 
-    It is the logarithm of the probability that a player of this Elo plays the move, and the outcome expected
-    after it. Without castling rights, the probability is the geometric mean of that of the position and that
-    of its mirror image, with the a-file for the h-file: the network does not know that both are the same.
+    A score is the logarithm of the probability that a player of this Elo plays the move, plus the weighted
+    expected result. Without castling rights, the probability is the geometric mean of those in the position
+    and in its mirror image (a-file for h-file), which the network does not know to be the same.
     """
     moves = list(board.legal_moves)
     (seen,) = model.predict([board], [rating])
@@ -80,7 +80,7 @@ def evidence_for(
     model: HumanModel,
     rating: float,
 ) -> list[MoveEvidence]:
-    """Return what outcome is expected of each move, and the games of the `memory` that it comes from.
+    """Return for each move its expected outcome, and the games of the `memory` in which it was played.
 
     `voters` are the positions of the memory that count. Raises `StoreError`.
     """
@@ -96,7 +96,7 @@ def evidence_for(
 
 
 def _certain(board: chess.Board, expected: float) -> float:
-    """Return the outcome for the side that just moved: the expected one unless the game is over."""
+    """Return the result for the side that just moved: the `expected` result unless the game is over."""
     if board.is_checkmate():
         return 1.0
     return 0.0 if is_drawn(board) else expected

@@ -22,10 +22,10 @@ except ImportError as error:
 
 Numbers = npt.NDArray[np.int64]
 
-# Up to so many vectors, a search looks at each of them.
+# Up to this number of vectors, a search compares all of them.
 MOST_FLAT = 500_000
 
-# Vectors that clusters are made from, and the clusters that a search looks at.
+# The number of vectors that clusters are made from, and of clusters that a search looks at.
 TRAINING = 200_000
 PROBES = 32
 
@@ -41,21 +41,21 @@ class VectorIndex:
 
     @property
     def count(self) -> int:
-        """How many vectors there are."""
+        """The number of vectors."""
         return int(self._index.ntotal)
 
     @property
     def dimensions(self) -> int:
-        """The length of each."""
+        """The length of each vector."""
         return int(self._index.d)
 
     def nearest(
         self, vector: Array, k: int, allowed: npt.NDArray[np.bool_] | None = None
     ) -> tuple[Numbers, Array]:
-        """Return the numbers of up to `k` vectors nearest to one, nearest first, and their squared distances.
+        """Return the numbers and squared distances of the `k` vectors nearest to `vector`, nearest first.
 
-        Only those are returned for whose number `allowed` is true. Above `MOST_FLAT` vectors, some may be
-        missed; the fewer are allowed, the fewer.
+        Only vectors for whose number `allowed` is true are returned. Above `MOST_FLAT` vectors, some of the
+        nearest may be missed; the fewer vectors are allowed, the fewer are missed.
         """
         clustered = isinstance(self._index, faiss.IndexIVF)
         parameters: Any = faiss.SearchParametersIVF() if clustered else faiss.SearchParameters()
@@ -82,7 +82,7 @@ class VectorIndex:
 
 
 def index_vectors(batches: Callable[[], Iterable[Array]], count: int) -> VectorIndex:
-    """Return an index of vectors, `count` in all. They are read twice if there are more than `MOST_FLAT`."""
+    """Return an index of `count` vectors. More than `MOST_FLAT` vectors are read twice."""
     index: Any = None
     for batch in batches():
         if index is None:
@@ -94,14 +94,14 @@ def index_vectors(batches: Callable[[], Iterable[Array]], count: int) -> VectorI
 def load_vectors(file: Path, checksum: int) -> VectorIndex:
     """Return the index that `VectorIndex.save` wrote with this checksum.
 
-    Raises `IndexDamagedError` if it cannot be read.
+    Raises `IndexDamagedError` if the file cannot be read.
     """
     try:
         # faiss itself crashes on some damaged files.
         if checksum != checksum_of(file):
             raise IndexDamagedError(f"{file}: damaged")
         return VectorIndex(faiss.read_index(str(file)))
-    # Of a damaged length, faiss reserves as much.
+    # If a length is damaged, faiss may reserve too much memory.
     except (OSError, RuntimeError, MemoryError) as error:
         raise IndexDamagedError(f"{file}: missing or damaged") from error
 
@@ -116,7 +116,7 @@ def checksum_of(file: Path) -> int:
 
 
 def _trained(batches: Callable[[], Iterable[Array]], count: int, dimensions: int) -> Any:
-    """Return an empty index for so many vectors."""
+    """Return an empty index for `count` vectors, trained on some of them."""
     if count <= MOST_FLAT:
         return faiss.index_factory(dimensions, "SQfp16")
     # The usual number of clusters, see faiss' "Guidelines to choose an index".

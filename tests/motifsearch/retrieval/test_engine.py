@@ -137,7 +137,7 @@ def test_a_memory_with_an_impossible_move_is_damaged(folder: Path, move: int) ->
     out = io.StringIO()
     serve(chessbert_engine(memory=folder), ["go", "quit"], out)
     assert comments(out.getvalue().splitlines()) == [
-        f"{ALONE}: the memory is damaged: a move that is not possible in {chess.STARTING_FEN}"
+        f"{ALONE}: the memory is damaged: it has an illegal move in {chess.STARTING_FEN}"
     ]
 
 
