@@ -1,7 +1,7 @@
-"""The card of a puzzle: position, line, motif, reasons, difficulty, source, and how alike it is to a query.
+"""The card of a puzzle: position, line, motif, reasons, difficulty, source, and its likeness to a query.
 
-A stored puzzle, the query of a search or one of its results goes in. Whatever shows a puzzle, as text, as
-HTML or as JSON, takes what it shows from its card.
+A stored puzzle, the query of a search or a result goes in. Text, HTML and JSON of a puzzle are all made from
+its card.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from puzzlegen.motifs.tags import NO_MOTIF, main_words
 from puzzlegen.reasons.explained import ExplainedReason, SolutionReasons
 from puzzlegen.reasons.tactics import Tactics
 
-# Puzzles whose reasons are kept: finding them takes some 10 milliseconds, and many are shown again.
+# Puzzles whose reasons are cached: finding reasons takes about 10 ms, and many puzzles are shown again.
 REMEMBERED = 10_000
 
 # The most arrows on a board.
@@ -38,14 +38,14 @@ EASIEST, HARDEST = 600, 2400
 
 
 class Sentence(NamedTuple):
-    """A sentence that says why a solution works, and the small arrow that it begins with, if there is one."""
+    """A sentence that says why a solution works, and the small arrow before it, if there is one."""
 
     text: str
     swatch: Markup
 
 
 class Level(NamedTuple):
-    """A difficulty, the range that it is probably in, and where these are on the line (0…100)."""
+    """A difficulty, its probable range, and the places of both on the line (0…100)."""
 
     text: str
     range: str
@@ -55,7 +55,7 @@ class Level(NamedTuple):
 
 
 class Written(NamedTuple):
-    """A move of a line as it is written, whether the solver makes it, and how many are played after it."""
+    """A move of a line in writing, whether the solver plays it, and the number of plies up to the move."""
 
     san: str
     mine: bool
@@ -63,7 +63,7 @@ class Written(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A button that steps through moves: its name, the ply that it leads to, its drawing, and its key."""
+    """A button that steps through moves: its name, the ply to go to, its drawing, and its key."""
 
     name: str
     ply: int
@@ -73,10 +73,10 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class PuzzleCard:
-    """What is shown of a position and the `moves` that solve it; none if they are not told.
+    """What is shown of a position and its solution, the `moves`, which are empty if the solution is hidden.
 
-    `puzzle` is the stored puzzle, if it is one, and `hit` the result of the search that found it. `reasons`
-    are None if nobody looked for them. `result` says what somebody made of the puzzle.
+    `puzzle` is the stored puzzle, if the position has one, and `hit` the search result. `reasons` are None if
+    they were not looked for. `result` is the result of a student who solved the puzzle.
     """
 
     board: chess.Board
@@ -93,7 +93,7 @@ class PuzzleCard:
 
     @classmethod
     def to_solve(cls, puzzle: Puzzle, result: str = "") -> PuzzleCard:
-        """Return the card of a puzzle whose solution is not told."""
+        """Return the card of a puzzle whose solution is hidden."""
         return cls(puzzle.position(), (), puzzle, result=result)
 
     @classmethod
@@ -111,7 +111,7 @@ class PuzzleCard:
 
     @property
     def id(self) -> str:
-        """The id of the puzzle, empty if it is none that is stored."""
+        """The id of the stored puzzle, or empty."""
         return self.puzzle.id if self.puzzle else ""
 
     @property
@@ -121,23 +121,23 @@ class PuzzleCard:
 
     @property
     def side(self) -> str:
-        """The side that solves, `White` or `Black`."""
+        """The solver's side, `White` or `Black`."""
         return side_name(self.board.turn)
 
     @property
     def line(self) -> str:
-        """The solution as it is written."""
+        """The solution in SAN with move numbers."""
         return solution_san(self.board, self.moves)
 
     @property
     def rights(self) -> str:
-        """What the board does not show and matters to the solution."""
+        """Castling rights and en passant, where they matter to the solution."""
         moves = self.puzzle.moves() if self.puzzle else self.moves
         return rights(self.board, moves)
 
     @property
     def motif(self) -> str:
-        """The main motif of a stored puzzle, with a capital; empty if it has none with a name."""
+        """The main motif of a stored puzzle, capitalised; empty if no motif has a name."""
         words = main_words(self.puzzle.all_tags()) if self.puzzle else NO_MOTIF
         return "" if words == NO_MOTIF else words[:1].upper() + words[1:]
 
@@ -148,12 +148,12 @@ class PuzzleCard:
 
     @property
     def level(self) -> str:
-        """How hard a stored puzzle is, empty if that is not known."""
+        """The difficulty of a stored puzzle in words, empty if it is not known."""
         return self.puzzle.level_text() if self.puzzle else ""
 
     @property
     def difficulty(self) -> Level | None:
-        """How hard a stored puzzle is, and where that is on a line; None if it is not known."""
+        """The difficulty of a stored puzzle with its place on a line, or None if it is not known."""
         puzzle = self.puzzle
         if puzzle is None or puzzle.level is None:
             return None
@@ -165,23 +165,23 @@ class PuzzleCard:
 
     @property
     def origin(self) -> str:
-        """Where a stored puzzle comes from; of a game without names, only the site, for it becomes a link."""
+        """The source of a stored puzzle; for a game without names, only the site, since there is a link."""
         origin = self.puzzle.origin() if self.puzzle else ""
         return f"a game on {urlsplit(origin).netloc}" if link(origin) else origin
 
     @property
     def link(self) -> str | None:
-        """The address of the game that a stored puzzle is from, None if it has none."""
+        """The address of the game that a stored puzzle is from, or None."""
         return link(self.puzzle.game_url) if self.puzzle else None
 
     @property
     def percent(self) -> int | None:
-        """How much a result is like the query, in percent; None if nothing was searched for."""
+        """The likeness of a result to the query, in percent; None if this is not a search result."""
         return round(100 * self.hit.likeness) if self.hit else None
 
     @property
     def likeness(self) -> str:
-        """How much that is in words, such as `loosely alike`."""
+        """The likeness in words, such as `loosely alike`."""
         return DEFAULT.in_words(self.hit.likeness) if self.hit else ""
 
     @property
@@ -200,13 +200,13 @@ class PuzzleCard:
 
     @property
     def blunder(self) -> chess.Move | None:
-        """The opponent's move that led to the position, None if it is not known."""
+        """The opponent's move that led to the position, or None if it is not known."""
         opponents = self.puzzle.opponents_move() if self.puzzle else None
         return None if opponents is None else opponents[1]
 
     @property
     def svg(self) -> Markup:
-        """The position, with the solution as arrows if it is told."""
+        """The position, with the solution as arrows unless it is hidden."""
         return self._drawn(Size.MEDIUM, self.arrows)
 
     @property
@@ -221,7 +221,7 @@ class PuzzleCard:
 
     @cached_property
     def arrows(self) -> tuple[Arrow, ...]:
-        """What is drawn for the solution: its first move, and what the reasons are about."""
+        """The arrows of the solution: its first move, and those of the reasons."""
         drawn = [Arrow(move.from_square, move.to_square) for move in self.moves[:1]]
         for reason in self.reasons or ():
             if reason.drawing is not None:
@@ -231,7 +231,7 @@ class PuzzleCard:
         return tuple(dict.fromkeys(drawn))[:MOST_ARROWS]
 
     def after(self, ply: int, size: Size, seen_by: chess.Color) -> tuple[chess.Board, Look]:
-        """Return the position after some moves of the line, and how it is seen; the first one has arrows."""
+        """Return the position after `ply` moves of the line, and its look; the first position has arrows."""
         if ply:
             before, move = board_after(self.board, self.moves[: ply - 1]), self.moves[ply - 1]
             label = f"After {solution_san(before, [move])}"
@@ -242,7 +242,7 @@ class PuzzleCard:
     def json(self) -> dict[str, Any]:
         """Return the card as the keys and values of its JSON object.
 
-        A result has its scores, and with reasons also `words` and the terms that `matched`.
+        A search result has its scores, and with reasons also `words` and the terms that `matched`.
         """
         puzzle, hit = self.puzzle, self.hit
         found: dict[str, Any] = {"id": self.id or None}
@@ -284,7 +284,7 @@ def _on_line(level: float) -> float:
 
 
 def reasons_of(puzzle: Puzzle) -> tuple[ExplainedReason, ...]:
-    """Return why the solution of a puzzle works, with what is drawn for it."""
+    """Return the reasons why the solution of a puzzle works, with their arrows."""
     others = tuple(map(tuple, puzzle.other_defence_lines()))
     return _reasons(puzzle.position().fen(), tuple(puzzle.moves()), puzzle.capture_before(), others)
 
@@ -300,7 +300,7 @@ def _reasons(
 
 
 def written(start: chess.Board, moves: Sequence[chess.Move]) -> list[Written]:
-    """Return moves as they are written, with numbers; those of the side that begins are `mine`."""
+    """Return moves in writing, with numbers; the moves of the side that begins are `mine`."""
     board, found = start.copy(stack=False), []
     for place, move in enumerate(moves, 1):
         has_number = board.turn or place == 1
@@ -311,7 +311,7 @@ def written(start: chess.Board, moves: Sequence[chess.Move]) -> list[Written]:
 
 
 def steps(ply: int, last: int) -> list[Step]:
-    """Return the buttons that step through `last` moves, from a position after `ply` of them."""
+    """Return the buttons that step through `last` moves, for the position after `ply` moves."""
     return [
         Step("To the start", 0, "M4 3v10M12 3L6.5 8L12 13", ""),
         Step("Back", max(ply - 1, 0), "M10 3L5 8L10 13", "ArrowLeft"),

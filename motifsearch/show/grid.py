@@ -10,7 +10,7 @@ import chess
 
 from chess_motif.boards import side_by_side, text_board
 
-# Columns of the narrowest and of the widest cell, and between two cells.
+# The widths of the narrowest and the widest cell, and of the gap between two cells, in columns.
 MIN_WIDTH, MAX_WIDTH, GAP = 24, 40, 4
 
 # The largest number of boards in a row.
@@ -19,7 +19,7 @@ PER_ROW = 3
 
 @dataclass(frozen=True)
 class Cell:
-    """A board with lines of text below it, seen from the side of `seen_by` (default: the side to move)."""
+    """A board with lines of text below it, seen from `seen_by` (default: the side to move)."""
 
     board: chess.Board
     lines: Sequence[str]
@@ -38,7 +38,7 @@ class Cell:
 def grid(query: Cell, results: Sequence[Cell], width: int, summary: str = "") -> str:
     """Return the query, a `summary` if any, and the results in rows, for a terminal of `width` columns.
 
-    No word is cut, a web address neither.
+    Words and web addresses are not broken.
     """
     words = (word for cell in results for line in cell.lines for word in line.split())
     narrowest = max((MIN_WIDTH, *map(len, words)))

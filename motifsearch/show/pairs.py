@@ -13,15 +13,15 @@ from motifsearch.puzzles.pairs import DEPTHS, PAPER_FIGURES, PAPER_NAMES, Accura
 from motifsearch.show.card import PuzzleCard
 from motifsearch.terms.weights import ENCODINGS
 
-# Pairs, and what is left over, that are listed where a file is only looked at.
+# The number of pairs, and of entries left over, that are listed when a file is only checked.
 SHOWN = 10
 
-# The shares of partners found among so many first results with their 95 % intervals, and those of the paper.
+# The shares of partners found among the first results, with 95 % intervals, beside the shares in the paper.
 HEADER = ("terms", *(cell for depth in DEPTHS for cell in (f"top {depth}, 95 %", "paper")))
 
 
 def pairs_text(report: AccuracyReport) -> str:
-    """Return the figures of all pairs, and of the moved ones if there are any."""
+    """Return the figures of all pairs, and of the moved pairs if there are any."""
     kind = "generated pairs" if report.generated else "pairs"
     parts = [f"{len(report.pairs)} {kind} among {report.documents} positions", *_tables(report)]
     if report.moved:
@@ -33,7 +33,7 @@ def pairs_text(report: AccuracyReport) -> str:
 
 
 def check_text(file: PairFile) -> str:
-    """Return the first pairs of a file, and what is left over."""
+    """Return the first pairs of a file, and the entries that are left over."""
     rows = [[pair.id, *map(_position, pair.places, pair.both)] for pair in file.pairs[:SHOWN]]
     parts = ["\n".join(file.notes)]
     if rows:
@@ -44,9 +44,9 @@ def check_text(file: PairFile) -> str:
 
 
 def pairs_page(report: AccuracyReport) -> str:
-    """Return the page of a pair report: the figures, then every pair; those found last come first.
+    """Return the page of a pair report: the figures, then every pair, those with the worst ranks first.
 
-    Beside a pair that was missed is what was found instead.
+    A pair that was missed is shown with the position that was found instead.
     """
     cards = [
         (each, [(name, PuzzleCard(one.board, one.moves)) for name, one in _shown(each)])
@@ -81,7 +81,7 @@ def _tables(report: AccuracyReport, *, moved: bool = False) -> list[str]:
 
 
 def _rows(report: AccuracyReport, mode: str, *, moved: bool = False) -> list[list[str]]:
-    """Return the figures of all pairs, or of the moved ones, as the cells of a table."""
+    """Return the figures of all pairs, or of the moved pairs, as the cells of a table."""
     rows = []
     for by, published in PAPER_FIGURES.items():
         row = [PAPER_NAMES[by]]

@@ -1,6 +1,6 @@
-"""Similar positions as text for a terminal, as a page and as JSON, all made of the same cards.
+"""Similar positions as text for a terminal, as a page and as JSON, all made from the same cards.
 
-A search with its results goes in. The counts of archives and memories are here as well.
+A search with its results goes in. This module also shows the counts of archives and memories.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from motifsearch.positions.summary import Summary, summarise
 from motifsearch.positions.terms import PAWN_FIELD, WEIGHTS, Family, FeatureSet, Pieces
 from motifsearch.show.grid import Cell, grid
 
-# For annotations only: a search should not load what reads games, or what builds a memory.
+# For annotations only: a search should not load the modules that read games or build a memory.
 if TYPE_CHECKING:
     from motifsearch.positions.archiving import AddReport
     from motifsearch.retrieval.build import MemoryReport
@@ -40,7 +40,7 @@ PARTS: dict[str, str] = {
     PAWN_FIELD: "pawns",
 }
 
-# What each part means, with an example of its terms.
+# The meaning of each part, with an example of its terms.
 _MEANINGS = {
     Family.PLACED: "pieces on the same squares (Qf2)",
     Family.ATTACK: "attacks (Q>pf2)",
@@ -61,7 +61,7 @@ MOVE_COLUMNS = ("next move", "games", "White won", "drawn", "Black won", "score"
 # The largest number of matched terms shown in a terminal.
 MAX_TERMS = 12
 
-# What a document says of a game, as the database has it.
+# The fields of a game in a JSON document, as in the database.
 GAME_FIELDS = (
     *("white", "black", "white_elo", "black_elo"),
     *("event", "site", "date", "round", "result", "eco"),
@@ -73,7 +73,7 @@ _SCORE_DIGITS = 3
 
 @dataclass(frozen=True)
 class PositionSearch:
-    """A search as it is shown: what was searched for and how, the results, and warnings about them."""
+    """A search to be shown: the query and its options, the results, and warnings about the results."""
 
     query: PositionQuery
     feature_set: FeatureSet
@@ -83,7 +83,7 @@ class PositionSearch:
 
     @cached_property
     def compared(self) -> chess.Board:
-        """The query with the pieces that are compared, and no others."""
+        """The query with only those pieces that are compared."""
         board = self.query.board.copy(stack=False)
         if self.pieces is Pieces.PAWNS:
             board.set_piece_map(
@@ -106,7 +106,7 @@ class PositionSearch:
 
 @dataclass(frozen=True)
 class PositionCard:
-    """What is shown of a result, in the colours of the query. What is not known is empty."""
+    """What is shown of a result, in the colours of the query. Unknown values are empty."""
 
     hit: PositionHit
     search: PositionSearch
@@ -124,13 +124,13 @@ class PositionCard:
 
     @property
     def occasion(self) -> str:
-        """Where and when it was played, its result and its opening."""
+        """Where and when the game was played, its result and its opening."""
         game = self.game
         return ", ".join(filter(None, [game.event, game.date.rstrip("?."), game.result, game.eco]))
 
     @property
     def link(self) -> str | None:
-        """The address of the game, None if it has none."""
+        """The address of the game, or None."""
         return link(self.game.url)
 
     @property
@@ -144,7 +144,7 @@ class PositionCard:
 
     @property
     def move(self) -> str:
-        """The number of the move, and who is to move."""
+        """The number of the next move, and the side to move."""
         board, _ = self._position
         return f"Move {board.fullmove_number}, {to_move(board)}"
 
@@ -160,7 +160,7 @@ class PositionCard:
 
     @property
     def same_pieces(self) -> str:
-        """How many pieces stand where they stand in the query."""
+        """How many pieces are on the same squares as in the query."""
         of_pawns, same = self.search.pieces is Pieces.PAWNS, len(self._same)
         others = chess.popcount(self._position[0].pawns) - same if of_pawns else 0
         of = len(self.search.compared.piece_map())
@@ -169,7 +169,7 @@ class PositionCard:
 
     @property
     def svg(self) -> Markup:
-        """The position, with the move that was played; what is the same as in the query is marked."""
+        """The position, with the move that was played; pieces that are also in the query are marked."""
         board, moves = self._position
         drawn = tuple(Arrow(move.from_square, move.to_square) for move in moves[:1])
         label, marked = f"{self.players}, {self.same_pieces}", frozenset(self._same)
@@ -178,14 +178,14 @@ class PositionCard:
 
     @property
     def cell(self) -> Cell:
-        """The position and what is said of it, for a terminal."""
+        """The position with its text, for a terminal."""
         said = [f"{self.hit.rank}. {self.players}", self.occasion, self.game.url.removeprefix("https://")]
         said += [self.colours, self.move, self.continuation, self.same_pieces, sum_of_parts(self.hit)]
         board, _ = self._position
         return Cell(board, [*said, *_term_lines(self.hit.matched)], seen_by=self.search.query.board.turn)
 
     def json(self, *, why: bool = False) -> dict[str, Any]:
-        """Return the card as the keys and values of its JSON object, with `why` also what `matched`."""
+        """Return the card as the keys and values of its JSON object, with `why` also the matched terms."""
         hit = self.hit
         found = {"rank": hit.rank, "score": hit.score, "parts": hit.parts, "reversed": hit.reversed}
         found |= archived_document(hit.game, hit.ply, *hit.played())
@@ -242,7 +242,7 @@ def archived_document(
 ) -> dict[str, Any]:
     """Return a position of an archived game as the keys and values of its JSON object.
 
-    The position is that after `ply` plies, `board`; `moves` are those from there to the end of the game.
+    The position is `board`, after `ply` plies; `moves` are the moves from there to the end of the game.
     """
     return {
         "number": archived.number,
@@ -258,7 +258,7 @@ def archived_document(
 def positions_text(search: PositionSearch, width: int) -> str:
     """Return the query and the results for a terminal of `width` columns.
 
-    All are seen from the same side, and with the colours of the query.
+    All boards are seen from the same side, in the colours of the query.
     """
     query, hits = search.query, search.hits
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
@@ -274,7 +274,7 @@ def positions_text(search: PositionSearch, width: int) -> str:
 def positions_page(search: PositionSearch) -> str:
     """Return the page of a search: the query, a summary, and the positions found.
 
-    All are seen from the same side, and with the colours of the query.
+    All boards are seen from the same side, in the colours of the query.
     """
     board = search.query.board
     return render(
@@ -302,7 +302,7 @@ def _summary(search: PositionSearch) -> str:
 
 
 def _term_lines(matched: Sequence[Match]) -> list[str]:
-    """Return a line for each of the terms with the highest scores, and a last line for the others."""
+    """Return a line for each of the terms with the highest scores, and a last line for the other terms."""
     lines = [f"{match.score:6.2f} {match.term}" for match in matched[:MAX_TERMS]]
     if len(matched) > MAX_TERMS:
         rest = sum(match.score for match in matched[MAX_TERMS:])
@@ -342,7 +342,7 @@ def move_rows(summary: Summary) -> list[list[str]]:
 
 
 def summary_notes(search: PositionSearch) -> list[str]:
-    """Return what must be known to read the summary and its table."""
+    """Return notes on how to read the summary and its table."""
     summary, notes = search.summary, []
     if summary.next_moves:
         more = len(summary.next_moves) - NEXT_MOVES
@@ -359,7 +359,7 @@ def _percent(score: float | None) -> str:
 
 
 def meanings(search: PositionSearch) -> dict[str, str]:
-    """Return what each part of a score means in a search."""
+    """Return the meaning of each part of a score in a search."""
     if search.pieces is Pieces.PAWNS:
         return {PAWN_FIELD: "pawns on the same squares (Pf2)"}
     weights = WEIGHTS[search.feature_set]

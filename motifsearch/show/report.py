@@ -1,4 +1,4 @@
-"""What `motifsearch train` says: the analysis, half a page about the player or tables, and the set.
+"""The output of `motifsearch train`: the analysis, half a page about the player, and the set.
 
 Results of `motifsearch.trainer` go in, text for a terminal comes out.
 """
@@ -31,13 +31,13 @@ from puzzlegen.motifs.table import TAGS
 from puzzlegen.motifs.tags import NO_MOTIF, tag_words
 from puzzlegen.reasons.explained import reasons_of_line
 
-# The widest lines of sentences, in columns.
+# The longest lines of sentences, in columns.
 WIDEST = 88
 
-# Weaknesses that are named: nobody works on more at a time. Of other things, so many are named as well.
+# The most weaknesses, and other things, that are named: nobody works on more at a time.
 MOST_NAMED = 3
 
-# What begins a line: the mark of an item of a list, or nothing.
+# The mark of a list item at the beginning of a line, or nothing.
 _ITEM = re.compile(r"(?:\d\. |- )?")
 
 # Shares found (0…1) that differ by less are about the same.
@@ -46,9 +46,9 @@ UNLIKE = 0.1
 
 @dataclass(frozen=True)
 class ShareRow:
-    """A group of opportunities as a page shows it: shares found in percent, None where there were none.
+    """A group of opportunities as a page shows it: shares found in percent, None without opportunities.
 
-    `low` and `high` bound the player's share, at 95 %; `them` is that of the opponents.
+    `low` and `high` are the 95 % interval of the player's share; `them` is the share of the opponents.
     """
 
     name: str
@@ -65,7 +65,7 @@ class ShareRow:
 
     @classmethod
     def of(cls, row: ReportRow) -> ShareRow:
-        """Return a row of the report as it is shown."""
+        """Return a row of the report as a page shows it."""
         mine, theirs = row.player.share, row.opponents.share
         at, low, high = (round(100 * value) for value in mine) if mine else (None, 0, 0)
         words = _words(row.name)
@@ -85,7 +85,7 @@ class ShareRow:
 
 
 def analysis_text(report: OpportunityReport) -> str:
-    """Return what an analysis of games found and cost, in a sentence or two."""
+    """Return the results and the cost of an analysis of games, in a sentence or two."""
     summary = report.summary
     if not summary.games:
         known = report.known_games
@@ -104,7 +104,8 @@ def analysis_text(report: OpportunityReport) -> str:
 def report_text(tables: OpportunityTables, player: str, name: str, width: int) -> str:
     """Return half a page about a player for a terminal of `width` columns.
 
-    `name` is that of the training set. What there is no room for is counted, and it says where to find it.
+    `name` is the name of the training set. Opportunities that do not fit are counted, with the command that
+    shows them.
     """
     if not (tables.had or tables.allowed or tables.all.opponents.had):
         return f"No opportunities in {counted(tables.games, 'game')} of {player}."
@@ -116,13 +117,13 @@ def report_text(tables: OpportunityTables, player: str, name: str, width: int) -
 
 
 def verdict_texts(tables: OpportunityTables, player: str) -> list[str]:
-    """Return what the player found beside the opponents, what to work on, and what she allowed, as lines."""
+    """Return what the player found compared with the opponents, what to work on, and what she allowed."""
     verdicts = _verdicts(tables).splitlines()
     return [_summary(tables, player), *verdicts, _allowed(tables)]
 
 
 def _wrapped(part: str, width: int) -> str:
-    """Return a text with its lines wrapped; what continues an item of a list is indented."""
+    """Return a text with its lines wrapped; continued list items are indented."""
     return "\n".join(
         textwrap.fill(line, width, subsequent_indent=" " * len(item[0]), break_on_hyphens=False)
         if (item := _ITEM.match(line)) and len(line) > width
@@ -132,7 +133,7 @@ def _wrapped(part: str, width: int) -> str:
 
 
 def _summary(tables: OpportunityTables, player: str) -> str:
-    """Return what the player found, beside the opponents."""
+    """Return what the player found, compared with the opponents."""
     level = "" if tables.level is None else f" (rating {tables.level:.0f})"
     games = counted(tables.games, "game")
     if not tables.had:
@@ -143,16 +144,14 @@ def _summary(tables: OpportunityTables, player: str) -> str:
         [f"{counted(save.had, 'opportunity')} to save a lost game, {save.found} saved"] if save.had else []
     )
     share = f"{_percent(both)}{' in all' if len(parts) > 1 else ''}"
-    sentences = [
-        f"{player}{level}, {games}: {'; '.join(parts)} ({share}); what nearly everybody finds is not counted."
-    ]
+    sentences = [f"{player}{level}, {games}: {'; '.join(parts)} ({share}); obvious moves are not counted."]
     if both.missed:
-        sentences.append(f"What was missed cost {both.lost:.1f} points; a win thrown away is one.")
+        sentences.append(f"The misses cost {both.lost:.1f} points; a win thrown away costs one.")
     return " ".join([*sentences, _comparison(both, tables.all.opponents)])
 
 
 def _comparison(mine: OpportunityTally, theirs: OpportunityTally) -> str:
-    """Return how the opponents fared, in a sentence."""
+    """Return how well the opponents did, in a sentence."""
     if not theirs.had:
         return "The opponents had none."
     found = f"The opponents found {theirs.found} of {theirs.had} ({_percent(theirs)})"
@@ -166,7 +165,7 @@ def _comparison(mine: OpportunityTally, theirs: OpportunityTally) -> str:
 
 
 def _verdicts(tables: OpportunityTables) -> str:
-    """Return what to work on, what is well done, and what remains open; each motif is in one line."""
+    """Return weaknesses, strengths, and motifs that are neither; each motif is in one line only."""
     lines = []
     weak = tables.weaknesses
     if weak:
@@ -178,7 +177,7 @@ def _verdicts(tables: OpportunityTables) -> str:
         if weak[MOST_NAMED:]:
             lines.append(f"After that: {_listed(weak[MOST_NAMED:])}.")
     elif tables.all.player.had < LEAST_CASES:
-        lines.append("That is too little to call anything a weakness or a strength.")
+        lines.append("Too few opportunities to call anything a weakness or a strength.")
     else:
         lines.append(
             f"No motif is a clear weakness: none came at least {LEAST_CASES} times and was missed often."
@@ -195,7 +194,7 @@ def _verdicts(tables: OpportunityTables) -> str:
     if tables.undecided:
         lines.append(f"Too few to judge: {_listed(tables.undecided)}.")
     if tables.unnamed.missed:
-        lines.append(f"Without a motif that has a name: {_missed_of(tables.unnamed)}.")
+        lines.append(f"Without a named motif: {_missed_of(tables.unnamed)}.")
     return "\n".join(lines)
 
 
@@ -220,14 +219,14 @@ def _words(name: str) -> str:
 
 
 def _when(name: str) -> str:
-    """Return when a group of opportunities came."""
+    """Return when the opportunities of a group occurred, such as `in the endgame`."""
     if name in ("White", "Black"):
         return f"with {name}"
     return f"in the {name}" if name in TAGS else f"with {name} left"
 
 
 def _example(tables: OpportunityTables, one: Opportunity) -> str:
-    """Return one of the missed opportunities with a diagram, what was played, and what was to be found."""
+    """Return a missed opportunity with a diagram, the move played, and the solution."""
     position = one.position()
     puzzle = tables.puzzles.get(one.puzzle_id)
     line = parse_line(position, one.solution)
@@ -246,7 +245,7 @@ def _example(tables: OpportunityTables, one: Opportunity) -> str:
 
 
 def _allowed(tables: OpportunityTables) -> str:
-    """Return which tactics the player's moves allowed the opponents, and the one that cost most."""
+    """Return which tactics the player's moves allowed the opponents, and the costliest tactic."""
     allowed = tables.allowed
     if not allowed:
         return "Allowed no tactic."
@@ -263,7 +262,7 @@ def _allowed(tables: OpportunityTables) -> str:
 
 
 def _what_it_allowed(tables: OpportunityTables, one: Opportunity) -> str:
-    """Return the move that allowed a tactic, that tactic, what would have been better, and why it works."""
+    """Return the move that allowed a tactic, the tactic, a better move, and why the tactic works."""
     played, motif = _san(one, one.played), _motif(tables, one)
     allowed = one.allowed()
     if allowed is None:
@@ -276,12 +275,12 @@ def _what_it_allowed(tables: OpportunityTables, one: Opportunity) -> str:
 
 
 def _costly(tables: OpportunityTables, name: str) -> str:
-    """Return the costliest misses of other games than the example's, and where to find all others."""
+    """Return the costliest misses of other games than the example's, and the command that shows the rest."""
     missed = [one for one in tables.missed if one is not tables.example]
     if not missed:
         return ""
     games = {} if tables.example is None else {tables.example.game_number: tables.example}
-    # The costliest of each game, those first that are not hard.
+    # The costliest miss of each game; misses that are not hard come first.
     of_games = [one for one in missed if games.setdefault(one.game_number, one) is one]
     worst = sorted(of_games, key=tables.is_hard)[:MOST_NAMED]
     lines = ["Other opportunities that cost much:"] if worst else []
@@ -296,7 +295,7 @@ def _costly(tables: OpportunityTables, name: str) -> str:
 
 
 def _motif(tables: OpportunityTables, one: Opportunity) -> str:
-    """Return the main motif of an opportunity in brackets, whether it only saves, and whether it is hard."""
+    """Return in brackets the main motif of an opportunity, and whether it only saves the game or is hard."""
     motif = main_motif_of(one)
     words = [_words(motif)] if motif != NO_MOTIF else []
     words += ["to save the game"] if one.opportunity_kind == OpportunityKind.SAVE else []
@@ -305,7 +304,7 @@ def _motif(tables: OpportunityTables, one: Opportunity) -> str:
 
 
 def _game(opportunity: Opportunity) -> str:
-    """Return the game as `Carlsen – Anand, 2013.11.09`."""
+    """Return the game, such as `Carlsen – Anand, 2013.11.09`."""
     game = opportunity.game
     players = " – ".join(name.partition(",")[0] or "?" for name in (game.white, game.black))
     date = game.date.partition(".?")[0].strip("?")
@@ -313,7 +312,7 @@ def _game(opportunity: Opportunity) -> str:
 
 
 def _san(opportunity: Opportunity, line: str) -> str:
-    """Return the first move of a line in UCI as `29. Rxc6`."""
+    """Return the first move of a line in UCI, such as `29. Rxc6`."""
     position = opportunity.position()
     return position.variation_san([parse_move(position, line.split()[0])])
 
@@ -330,10 +329,10 @@ def added_text(report: SetReport) -> str:
         hard = f" ({report.hard} of them hard, at the end)" if report.hard else ""
         lines = [f"Added to {name}: {own}{hard} missed or allowed, and {picked} like them."]
     if report.alone:
-        lines.append(f"For {report.alone} of them the database has no puzzle that is close.")
+        lines.append(f"For {report.alone} of these, the database has no close puzzle.")
     if report.without:
         reason = "too many good moves, or no clear gain"
-        lines.append(f"Not in it: {counted(report.without, 'opportunity')} with {reason}.")
+        lines.append(f"Not in the set: {counted(report.without, 'opportunity')} with {reason}.")
     if report.repeated:
-        lines.append(f"Left out: {report.repeated} nearly the same as one before in the game.")
+        lines.append(f"Left out: {report.repeated} nearly the same as an earlier one of the same game.")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Training sets as text: which there are, what is in one, what was added, and what students made of it."""
+"""Training sets as text: a list of sets, the puzzles of a set, puzzles added, and the results of students."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from motifsearch.trainer.coach import AddedPuzzles, PuzzleResult, StudentResults
     from motifsearch.trainer.sets import SetStatus
 
-# What a puzzle that is not solved yet shows instead of its motif.
+# Shown instead of the motif of a puzzle that is not solved yet.
 HIDDEN = "?"
 
-# Motifs that are named as those most often missed.
+# The number of most often missed motifs that are named.
 MOST_NAMED = 3
 
 
 def sets_text(sets: Sequence[SetStatus]) -> str:
-    """Return a table of training sets (at least one), with what is due."""
+    """Return a table of training sets (at least one), with the numbers of due puzzles."""
     rows = [each.as_dict() for each in sets]
     cells = [[value if value is not None else "" for value in row.values()] for row in rows]
     return table(list(rows[0]), cells, right="llrrrl")
@@ -36,7 +36,7 @@ def set_text(
 ) -> str:
     """Return a table of the puzzles of a set, for a terminal of `width` columns.
 
-    The motifs of the puzzles with the ids `hidden` are not shown. `level` is that of the solver.
+    The motifs of the puzzles with the ids `hidden` are not shown. `level` is the student's level.
     """
     if not entries:
         return "The set has no puzzles."
@@ -59,13 +59,13 @@ def set_text(
     if left_out:
         lines.append(f"No room for: {', '.join(left_out)}")
     if hidden:
-        lines.append("A motif that is not shown is still to be found; --motifs shows all of them.")
+        lines.append("Motifs of puzzles that have not been tried are hidden; --motifs shows them.")
     lines.append(_contents(entries))
     return "\n".join(lines)
 
 
 def _kinds(entries: Sequence[SetEntry]) -> list[str]:
-    """Return what the puzzles are in their set for; empty for those that a coach has added."""
+    """Return why each puzzle is in its set; empty if a coach has added it."""
     return [
         "" if entry.opportunity is None else entry.opportunity.result if entry.is_own else "like it"
         for entry in entries
@@ -83,7 +83,7 @@ def _contents(entries: Sequence[SetEntry]) -> str:
 
 
 def added_puzzles_text(report: AddedPuzzles, entries: Sequence[SetEntry]) -> str:
-    """Return what was added to a set that now has these entries."""
+    """Return what was added to a set, which now has these entries."""
     new = set(report.added)
     levels = [entry.puzzle.level for entry in entries if entry.puzzle.id in new]
     known = [round(level) for level in levels if level is not None]
@@ -104,7 +104,7 @@ def left_out(report: AddedPuzzles) -> list[str]:
 
 
 def results_text(results: Sequence[StudentResults]) -> str:
-    """Return a table of what each student made of a set, and which motifs were missed most."""
+    """Return a table of each student's results in a set, and which motifs were missed most."""
     rows = [
         [
             one.student,
@@ -134,7 +134,7 @@ def _missed(results: StudentResults) -> str:
 
 
 def student_text(results: StudentResults, width: int) -> str:
-    """Return a table of what a student made of each puzzle of a set that she has tried."""
+    """Return a table of a student's results in the puzzles of a set that she has tried."""
     tried = results.results
     columns = [
         Column("id", [one.puzzle.id for one in tried]),

@@ -1,6 +1,6 @@
 """Similar puzzles as plain values for JSON, as text for a terminal, and as an HTML page.
 
-A search with its results goes in. Nothing is searched for here, and no database is read.
+A search with its results goes in. This module does not search, and reads no database.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ HEAVIEST = 5
 
 @dataclass(frozen=True)
 class PuzzleSearch:
-    """A search as it is shown: what was searched for and how, the results, and whether they are explained."""
+    """A search to be shown: the query and its options, the results, and whether they are explained."""
 
     query: PuzzleQuery
     by: By
@@ -43,7 +43,7 @@ class PuzzleSearch:
 
     @property
     def reasons(self) -> tuple[ExplainedReason, ...]:
-        """Why the query's solution works; none without `why`, since finding them takes a while."""
+        """Why the query's solution works; empty without `why`, since finding reasons takes a while."""
         return self.query.reasons if self.why and self.query.shows_solution else ()
 
     def notes(self) -> list[str]:
@@ -51,7 +51,7 @@ class PuzzleSearch:
         idea, board = self.query.idea, self.query.board
         if idea is None:
             return [f"Motif: {seen_words(self.query.tags)}"]
-        # Imported only here: what found the idea is loaded already.
+        # Imported only here: if there is an idea, the module is loaded already.
         from puzzlegen.verify.idea import NoTactic
 
         first = _scored(board, idea.first)
@@ -74,24 +74,24 @@ class PuzzleSearch:
 
     def likeness(self, hit: PuzzleHit) -> str:
         """Return how much a result is like the query, such as `72 % alike` or `20 %, not close`."""
-        # The levels are known only where solutions are compared.
+        # The levels are only known for comparisons of solutions.
         words = "alike" if self.by is By.STATIC else self.encoding.in_words(hit.likeness)
         return f"{_percent(hit.likeness)}{',' if words.startswith('not') else ''} {words}"
 
     def notices(self) -> Iterator[str]:
-        """Yield what a reader should know: that there are no results, or that none is close, and why."""
+        """Yield notices to the reader: that there are no results or no close results, and why."""
         if self.by is By.STATIC and not self.query.shows_solution:
-            yield "What is found is like the position only."
+            yield "The results are like the position only."
         if self.by is not By.STATIC and not self.query.shows_tactic:
             yield (
-                "This line shows no tactic that we know: it does not mate, wins nothing and has no motif. "
-                "What is found is like it only in part."
+                "This line shows no known tactic: it does not mate, wins nothing and has no motif. "
+                "The results are like this line only in part."
             )
         if not self.hits:
             yield "No puzzle that passes the filters shares a term with the query."
         elif not self._is_close(self.hits[0]):
             best, level = _percent(self.hits[0].likeness), _percent(self.encoding.close)
-            yield f"Nothing close: the best result is {best} alike, less than {level}."
+            yield f"No close results: the best is {best} alike, less than {level}."
 
     def _is_close(self, hit: PuzzleHit) -> bool:
         return self.by is By.STATIC or hit.likeness >= self.encoding.close
@@ -110,8 +110,8 @@ def _percent(share: float) -> str:
 def similar_document(search: PuzzleSearch) -> dict[str, Any]:
     """Return the query and the results of a search.
 
-    Only with `why`, all have `reasons`, and results `words` and `matched`. The query's `id` is None for a
-    position that is not a stored puzzle.
+    With `why`, query and results have `reasons`, and results have `words` and `matched`. The query's `id` is
+    None for a position that is not a stored puzzle.
     """
     query = search.query
     asked = PuzzleCard(query.board, query.moves, query.puzzle, search.reasons if search.why else None).json()
@@ -126,7 +126,7 @@ def similar_document(search: PuzzleSearch) -> dict[str, Any]:
 
 
 def similar_text(search: PuzzleSearch, width: int) -> str:
-    """Return the query and the results for a terminal of `width` columns, as boards of figurines."""
+    """Return the query and the results for a terminal of `width` columns, as boards with figurines."""
     query = search.query
     title = f"Puzzle {query.puzzle.id}" if query.puzzle else "Position"
     solution = [solution_san(query.board, query.moves)] if query.shows_solution else []
@@ -156,7 +156,7 @@ def _cell(card: PuzzleCard, search: PuzzleSearch) -> Cell:
 
 
 def _heaviest(kind: str, hit: PuzzleHit, *, is_static: bool) -> str:
-    """Return the terms of a kind that add most to the score of a result, with what each adds."""
+    """Return the terms of a kind that add most to the score of a result, each with its score."""
     shared = [each for each in hit.matched if (each.field in STATIC_FIELDS) is is_static]
     return f"{kind}: " + (", ".join(f"{each.term} {each.score:.1f}" for each in shared[:HEAVIEST]) or "none")
 

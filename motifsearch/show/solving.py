@@ -17,7 +17,7 @@ from puzzlegen.reasons.explained import reasons_of
 
 
 def question_text(solving: Solving) -> str:
-    """Return the opponent's move, the board, and what is to be found."""
+    """Return the opponent's move, the board, and what to find."""
     opponents = solving.puzzle.opponents_move()
     if opponents is None:
         return board_text(solving)
@@ -26,7 +26,7 @@ def question_text(solving: Solving) -> str:
 
 
 def board_text(solving: Solving) -> str:
-    """Return the board as the solver sees it, who is to move, and what the board does not show."""
+    """Return the board seen from the solver's side, who is to move, and castling and en passant rights."""
     puzzle, position = solving.puzzle, solving.puzzle.position()
     is_puzzle = puzzle.kind == Kind.PUZZLE
     asked = "the best move" if is_puzzle else "the mate" if asks_for_mate(puzzle) else "a good move"
@@ -35,7 +35,7 @@ def board_text(solving: Solving) -> str:
 
 
 def reply_text(solving: Solving) -> str:
-    """Return that the move was right, what the opponent has replied, and the board."""
+    """Return the text after a right move: the opponent's reply, and the board."""
     assert solving.reply is not None
     before = solving.board.copy()
     before.pop()
@@ -44,7 +44,7 @@ def reply_text(solving: Solving) -> str:
 
 
 def unclear_text(solving: Solving) -> str:
-    """Return the question which of several moves is meant."""
+    """Return the question after an ambiguous move."""
     board, moves = solving.board, solving.unclear
     sans = [board.san(move) for move in moves]
     if len(sans) == 1:
@@ -59,14 +59,14 @@ def unclear_text(solving: Solving) -> str:
 
 
 def wrong_text(refutation: Refutation | None) -> str:
-    """Return that the move was wrong and, if an engine has said so, why."""
+    """Return the text after a wrong move, with the reason if there is a `refutation`."""
     return f"No. {'' if refutation is None else f'{refutation.sentence} '}Try again."
 
 
 def answer_text(entry: SetEntry, *, is_own: bool) -> str:
     """Return the solution, the motif, why the solution works, and what was played in the game.
 
-    `is_own` says whether the solver is whose game it may be.
+    `is_own` says whether the game is the student's own.
     """
     puzzle = entry.puzzle
     lines = [f"Solution: {answer(puzzle)}", f"Motif: {seen_words(puzzle.all_tags())}", *reasons_of(puzzle)]
@@ -76,9 +76,9 @@ def answer_text(entry: SetEntry, *, is_own: bool) -> str:
 
 
 def in_game_text(entry: SetEntry, *, is_own: bool) -> str:
-    """Return what was played in the game that an opportunity is from, empty for another puzzle.
+    """Return the move played in the game of an opportunity; empty for other puzzles.
 
-    If that allowed the solution, also what would have prevented it.
+    If the move allowed the solution, the text also has a move that would have prevented it.
     """
     if entry.opportunity is None or not entry.is_own:
         return ""
@@ -93,11 +93,11 @@ def in_game_text(entry: SetEntry, *, is_own: bool) -> str:
 
 
 def last_answer_text(puzzle: Puzzle) -> str:
-    """Return the board and the solution of the puzzle before, to look at again."""
+    """Return the board and the solution of the previous puzzle."""
     position = puzzle.position()
     return f"The puzzle before:\n\n{text_board(position)}\n\nSolution: {answer(puzzle)}"
 
 
 def result_text(right: int, tried: int) -> str:
-    """Return how many puzzles of a session were right."""
+    """Return how many puzzles of a session were solved at once."""
     return f"{right} of {counted(tried, 'puzzle')} right at once"

@@ -56,7 +56,7 @@ def test_a_close_result(query: PuzzleQuery) -> None:
 def test_a_distant_result(query: PuzzleQuery) -> None:
     shown = search(query, 0.2)
     assert shown.likeness(shown.hits[0]) == "20 %, not close"
-    assert list(shown.notices()) == ["Nothing close: the best result is 20 % alike, less than 35 %."]
+    assert list(shown.notices()) == ["No close results: the best is 20 % alike, less than 35 %."]
 
 
 def test_a_result_that_may_have_another_idea(query: PuzzleQuery) -> None:
@@ -150,7 +150,7 @@ def test_a_position_without_a_tactic_is_compared_by_itself(wins: bool, note: str
     shown = found_in(board, NoTactic(WinningMove(move, Cp(30)), (move,), wins))
     assert shown.by is By.STATIC
     assert shown.notes() == [note]
-    assert list(shown.notices()) == ["What is found is like the position only."]
+    assert list(shown.notices()) == ["The results are like the position only."]
     assert "1. d4" not in similar_text(shown, 80) + similar_page(shown)
     assert not similar_document(shown)["query"]["tactic"]
 

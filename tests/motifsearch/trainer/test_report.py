@@ -147,7 +147,7 @@ def test_the_report_says_what_to_work_on_with_a_diagram(sqlite_store: Store) -> 
 def test_one_missed_of_one_is_no_weakness(sqlite_store: Store) -> None:
     text = report_text(of_forks(sqlite_store, had=1, found=0), "Ann", "evening", 88)
     assert "To work on" not in text
-    assert "That is too little to call anything a weakness or a strength." in text
+    assert "Too few opportunities to call anything a weakness or a strength." in text
     assert "Too few to judge: fork (1 of 1 missed)." in text
 
 
