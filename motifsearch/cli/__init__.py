@@ -1,4 +1,4 @@
 """The command `motifsearch`: arguments in, text, JSON or a page out.
 
-Parses and prints only. What a command does is a function that Python users can call, too.
+This package only parses and prints. Each command calls a function that Python users can call, too.
 """

@@ -19,15 +19,15 @@ app = Program(
         ),
         "train": Place(
             "motifsearch.cli.training:train_command",
-            "Find the tactics that a player missed, and make a training set of them and of similar puzzles.",
+            "Find the tactics that a player missed, and make a training set of these and of similar puzzles.",
         ),
         "solve": Place(
             "motifsearch.cli.solve:solve_command",
-            "Solve the puzzles of a training set: first those that are due again, then new ones.",
+            "Solve the puzzles of a training set: first puzzles that are due again, then new puzzles.",
         ),
         "serve": Place(
             "motifsearch.cli.serve:serve_command",
-            "Serve the page on which puzzles are solved and searched, for a browser on this computer.",
+            "Serve a web page for solving and searching puzzles, to a browser on this computer.",
         ),
         "sets": Place(
             "motifsearch.cli.sets:app",

@@ -1,4 +1,4 @@
-"""Which players the words of a name mean: where several match, the user is asked."""
+"""Finding the players that the words of a name mean: if several players match, the user is asked."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from chess_motif.errors import InputError
 from chess_motif.output import note
 from chess_motif.text import counted
 
-# Readers of games are imported when needed: the other commands need none.
+# Readers of games are imported when needed: other commands need no reader.
 if TYPE_CHECKING:
     from puzzlegen.games.players import FoundPlayer
 
-# Players that a message lists at most.
+# The most players that a message lists.
 MOST_LISTED = 10
 
 ALL = "all"
@@ -25,8 +25,8 @@ ALL = "all"
 def chosen_players(games: Sequence[str], words: Sequence[str]) -> list[str]:
     """Return the names of the players of `games` that each of the `words` means.
 
-    Where several players match, the user chooses. Raises `InputError` if no player matches, or if there is
-    nobody to ask. Accounts among the games have no other players.
+    If several players match, the user chooses. Raises `InputError` if no player matches, or if the command
+    does not run in a terminal. An account among the games means its user only.
     """
     from puzzlegen.games.accounts import account_of
     from puzzlegen.games.players import find_players

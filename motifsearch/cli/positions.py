@@ -35,10 +35,10 @@ from puzzlegen.cli.options import (
 )
 from puzzlegen.formats.exporting import Format
 
-# The value of --material that means the material of the query.
+# The value of --material for the material of the query.
 SAME = "same"
 
-# A date as in PGN, of which the day, or the month and the day, may be missing.
+# A date as in PGN; the day, or the month and the day, may be missing.
 _DATE = re.compile(r"\d{4}(\.(0[1-9]|1[0-2])(\.(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
 
 app = typer.Typer(help="Finds similar positions in archived games.", no_args_is_help=True)
@@ -77,7 +77,7 @@ def add_command(
             min=1,
             max=1000,
             metavar="N",
-            help="Shards of the index, which are searched side by side.",
+            help="Number of index shards, which are searched in parallel.",
             show_default="as many as the archive needs",
         ),
     ] = None,
@@ -90,7 +90,7 @@ def add_command(
 
     After an interruption, the same command resumes where it stopped.
     """
-    # Imported only here: a search does not need what reads games.
+    # Imported only here: a search does not read games.
     from motifsearch.positions.archiving import add_positions, last_position
     from motifsearch.show.positions import added_text
 
@@ -123,11 +123,11 @@ def add_command(
 @with_options(games=game_filter)
 def similar_command(
     position: Annotated[
-        str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A position in quotes, or that of a stored puzzle")
+        str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A FEN in quotes, or the id of a stored puzzle")
     ],
     run: Annotated[
         FeatureSet,
-        typer.Option(help="What to compare: our own features (Default), or a published set of features."),
+        typer.Option(help="What to compare: our own feature set (Default), or a published feature set."),
     ] = FeatureSet.DEFAULT,
     pieces: Annotated[
         Pieces, typer.Option(help="Which pieces to compare: all, or the pawn structure alone.")
@@ -148,7 +148,7 @@ def similar_command(
         typer.Option(
             "--out",
             metavar="FILE",
-            help="Also write the games to a .pgn file, or with - only the games to stdout.",
+            help="Also write the games to a .pgn file; with -, write only the games, to stdout.",
         ),
     ] = None,
     html: HtmlOption = None,
@@ -157,7 +157,7 @@ def similar_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Find positions like a given one in archived games, the best one of each game.
+    """Find positions like a given position in archived games, the best position of each game.
 
     Only the pieces count, not the side to move. Positions with colours reversed
     are found, too, and shown in the colours of the query. A puzzle's own game is

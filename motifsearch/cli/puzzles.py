@@ -53,7 +53,7 @@ def similar_command(
         str,
         typer.Argument(
             metavar="ID|URL|FEN",
-            help="A stored puzzle, its address on Lichess or that of its game, or a position in quotes",
+            help="The id of a stored puzzle, its address or its game's on Lichess, or a FEN in quotes",
         ),
     ],
     moves: Annotated[
@@ -83,8 +83,8 @@ def similar_command(
         str | None,
         typer.Option(
             metavar="MIN-MAX|easier|harder",
-            help="Rating or estimated difficulty, such as 1200-1600, 1800- or -1400; or at least 100 points "
-            "easier or harder than the query.",
+            help="Rating or estimated difficulty, such as 1200-1600, 1800- or -1400; 'easier' or 'harder' "
+            "than the query by at least 100 points.",
         ),
     ] = None,
     *,
@@ -134,7 +134,7 @@ def similar_command(
         if new_to is not None:
             with store.reading() as session:
                 known = shown_counts(session)
-            # It may be misspelt.
+            # The name may be misspelt.
             if new_to not in known:
                 note(f"{new_to!r} is a new name{did_you_mean(new_to, known)}")
         with PuzzleSearcher(store, mode, index, progress) as searcher:
@@ -152,7 +152,7 @@ def similar_command(
             note_export(write_puzzles(out, found))
         if html is not None:
             write_page(html, similar_page(search))
-        # Only now: what could not be written was not shown.
+        # Only now, since puzzles that could not be written were not shown.
         if new_to is not None:
             record_shown(store, new_to, hits)
 
@@ -203,16 +203,16 @@ def pairs_command(
         Path | None, typer.Argument(metavar="SIMPLIFIED", help="The simplified positions, in the same order")
     ] = None,
     neighbours: Annotated[
-        bool, typer.Option("--neighbours", help="Every two positions are a pair, the base first.")
+        bool, typer.Option("--neighbours", help="Pair neighbouring positions, the base first.")
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Only list the pairs, and what is left over.")
+        bool, typer.Option("--check", help="Only list the pairs and the entries left over.")
     ] = False,
     html: HtmlOption = None,
     json: JsonOption = False,
 ) -> None:
     """Measure how often a search for a position finds its simplified partner."""
-    # Imported only here: a search does not need it.
+    # Imported only here: a search does not read pairs.
     from motifsearch.puzzles.pair_files import read_pairs
     from motifsearch.puzzles.pairs import measure_pairs
     from motifsearch.show.pairs import check_text, pairs_page, pairs_text

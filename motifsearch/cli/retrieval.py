@@ -1,4 +1,4 @@
-"""The command `motifsearch retrieval build`, and the UCI engines that play from the memory it builds."""
+"""The commands `motifsearch retrieval`, and the UCI engines that play from the memory."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def build_command(
     min_elo: Annotated[
         int | None,
         typer.Option(
-            metavar="ELO", min=0, help="Archive only games whose players are both rated this or more."
+            metavar="ELO", min=0, help="Archive only games whose players are both rated at least this."
         ),
     ] = None,
     speed: Annotated[
@@ -62,8 +62,8 @@ def build_command(
         typer.Option(
             metavar="FILE",
             help=(
-                "Network that embeds positions: 'chesspos' for that of the paper, an .onnx file, or one of "
-                "Maia's .pb.gz files."
+                "Network that embeds positions: 'chesspos' for the network of the paper, an .onnx file, or "
+                "one of Maia's .pb.gz files."
             ),
             show_default="unchanged, initially the human-move model",
         ),
@@ -76,7 +76,7 @@ def build_command(
 
     After an interruption, the same command resumes where it stopped.
     """
-    # Imported only here: it takes a while.
+    # Imported only here: the import takes a while.
     from motifsearch.retrieval.build import remember_games
     from motifsearch.retrieval.embedding import CHESSPOS
     from motifsearch.retrieval.folder import own_database
@@ -117,7 +117,7 @@ def position_command(
     json: JsonOption = False,
 ) -> None:
     """Show a position that chesscone or chessbert named, as PGN with a comment at the position."""
-    # Imported only here: they take a while.
+    # Imported only here: the imports take a while.
     from motifsearch.retrieval.evidence import look_up
     from motifsearch.retrieval.folder import own_database
     from motifsearch.show.pgn import commented_game
@@ -133,15 +133,15 @@ def position_command(
     )
 
 
-EPILOG = "Chess programs start it without arguments. Type 'uci' to see its UCI options, and 'quit' to leave."
+EPILOG = "Chess programs start an engine without arguments. Type 'uci' to see its options, 'quit' to leave."
 
 
 def chesscone() -> None:
     """Run the command `chesscone`."""
     about = (
         "A UCI engine that plays what was played in similar positions of archived games.\n\n"
-        "It uses the memory that 'motifsearch retrieval build' makes, and names the games that a move comes "
-        "from. Without a memory, it plays the moves that people are likely to play."
+        "Chesscone uses the memory that 'motifsearch retrieval build' makes, and names the games that a move "
+        "comes from. Without a memory, it plays the moves that people are likely to play."
     )
     _run_engine("chesscone", "motifsearch.retrieval.chesscone:chesscone_engine", about)
 
@@ -150,20 +150,20 @@ def chessbert() -> None:
     """Run the command `chessbert`."""
     about = (
         "A UCI engine whose small transformer reads similar positions of archived games.\n\n"
-        "They come from the memory that 'motifsearch retrieval build' makes."
+        "The games are in the memory that 'motifsearch retrieval build' makes."
     )
     _run_engine("chessbert", "motifsearch.retrieval.chessbert:chessbert_engine", about)
 
 
 def _run_engine(name: str, where: str, about: str) -> None:
-    """Run the command `name`: a UCI engine, made by the function that is `where`, as `module:function`."""
+    """Run the command `name`, a UCI engine that the function `where` (`module:function`) makes."""
     app = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
 
     @app.command(help=about, epilog=EPILOG)
     def command(
         memory: MemoryOption = None, db: DatabaseOption = None, version: VersionOption = False
     ) -> None:
-        # Imported only here: help should not wait for it.
+        # Imported only here: help should not wait for this import.
         from engines.uci_server import serve_stdio
 
         serve_stdio(resolve_name(where)(db, memory))

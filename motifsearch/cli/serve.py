@@ -14,10 +14,10 @@ from chess_motif.logs import logging_to
 from chess_motif.output import note
 from puzzlegen.cli.options import DatabaseOption, EngineOption, IndexOption
 
-# Where the page is served unless told otherwise: to this computer only.
+# The default address, which only this computer can reach.
 HOST, PORT = "127.0.0.1", 8000
 
-# Seconds that requests have to be answered when the page ends. An analysis takes some more.
+# Seconds for answering requests when the server stops. An analysis takes a few more.
 LAST_SECONDS = 4
 
 
@@ -33,8 +33,8 @@ def serve_command(
         typer.Option(
             metavar="TEXT",
             envvar="CHESS_MOTIF_TOKEN",
-            help="What visitors must have, by a link with ?token=TEXT. If other computers are let in, "
-            "there is always one.",
+            help="Token that visitors need, in a link with ?token=TEXT. If other computers are let in, there "
+            "is always a token; by default, it is random.",
         ),
     ] = None,
     name: Annotated[
@@ -48,7 +48,7 @@ def serve_command(
     index: IndexOption = None,
     db: DatabaseOption = None,
 ) -> None:
-    """Serve the page on which puzzles are solved and searched, for a browser on this computer."""
+    """Serve a web page for solving and searching puzzles, to a browser on this computer."""
     try:
         import uvicorn
 
@@ -75,20 +75,20 @@ def serve_command(
     once_a_minute("uvicorn.error", "asyncio")
     with _listening(host, port) as opened, logging_to(log):
         note(f"The page is at {_link(opened, token)}; Ctrl-C ends it.")
-        # At a signal it answers what was asked, and then raises the signal again.
+        # At a signal, uvicorn answers open requests, and then raises the signal again.
         uvicorn.Server(config).run([opened])
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens. Raises `InputError`, also if the port is in use."""
+    """Return a listening socket. Raises `InputError`, for example if the port is in use."""
     try:
         family, *_, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
         opened = socket.create_server(address, family=family)
-        # Otherwise the end of an answer waits for some 40 ms, until the client has confirmed its beginning.
+        # Otherwise the end of an answer waits about 40 ms until the client has confirmed the beginning.
         opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return opened
     except OSError as error:
-        # Python adds the address to what the system says.
+        # Python adds the address to the system's message.
         reason = reason_of(error).partition(" (")[0]
         raise InputError(f"cannot listen on {host}, port {port}: {reason}; see --host and --port") from error
 

@@ -58,9 +58,7 @@ def create_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new set", callback=cleaned)],
     student: Annotated[
         str | None,
-        typer.Option(
-            "--for", metavar="STUDENT", help="Whom the set is for: a person or a group.", callback=cleaned
-        ),
+        typer.Option("--for", metavar="STUDENT", help="The student, or a group.", callback=cleaned),
     ] = None,
     title: Annotated[
         str | None,
@@ -69,7 +67,7 @@ def create_command(
     db: DatabaseOption = None,
 ) -> None:
     """Make an empty training set, which `sets add` fills."""
-    # Imported when needed, here and below: it loads more than a list of sets needs.
+    # Imported when needed, here and below: a list of sets does not need these modules.
     from motifsearch.trainer.coach import make_set
 
     with Store(db, create=False) as store:
@@ -87,7 +85,7 @@ def add_command(
         list[str] | None,
         typer.Argument(
             metavar="ID|FILE",
-            help="Puzzle ids or addresses, files of puzzles (.csv, .pgn, .epd, .jsonl) or of ids, - for ids "
+            help="Puzzle ids or addresses, files of puzzles (.csv, .pgn, .epd, .jsonl) or of ids; - for ids "
             "from stdin",
             show_default=False,
         ),
@@ -100,7 +98,7 @@ def add_command(
         bool,
         typer.Option(
             "--of-students",
-            help="Also puzzles from games of other students, which `motifsearch train` has analysed.",
+            help="Also add puzzles from the games of other students, which `motifsearch train` has analysed.",
         ),
     ] = False,
     db: DatabaseOption = None,
@@ -121,7 +119,7 @@ def add_command(
             get_set(session, name)
         names = tuple(ids_of(store, puzzle_ids, progress)) if puzzle_ids else None
         if names == ():
-            raise InputError(f"no ids were given, so that nothing was added to the set {name!r}")
+            raise InputError(f"no ids were given; nothing was added to the set {name!r}")
         selection = Selection(of_any_kind(filters, kind, names), names, limit=limit)
         report = add_to_set(store, name, selection, of_students=of_students)
         if not report.added:
@@ -137,7 +135,7 @@ def add_command(
     show(report, text, json)
     is_short = limit is not None and len(report.added) < limit
     if is_short:
-        note(f"{len(report.added)} of {limit} puzzles: there are no others")
+        note(f"only {len(report.added)} of {limit} puzzles: there are no more")
     if (is_short or names is not None) and (reasons := left_out(report)):
         note(f"left out: {'; '.join(reasons)}")
 
@@ -148,12 +146,12 @@ def remove_command(
     puzzle_ids: Annotated[list[str], typer.Argument(metavar="ID", help="Puzzle ids")],
     db: DatabaseOption = None,
 ) -> None:
-    """Take puzzles out of a training set. They stay in the database."""
+    """Remove puzzles from a training set. The puzzles stay in the database."""
     from motifsearch.trainer.coach import remove_from_set
 
     with Store(db, create=False) as store:
         gone = remove_from_set(store, name, puzzle_ids)
-    print(f"Took {counted(len(gone), 'puzzle')} out of the set {name!r}: {' '.join(gone)}")
+    print(f"Removed {counted(len(gone), 'puzzle')} from the set {name!r}: {' '.join(gone)}")
 
 
 @app.command("list")
@@ -179,7 +177,7 @@ def list_command(db: DatabaseOption = None, json: JsonOption = False) -> None:
 def show_command(
     name: SetArgument,
     motifs: Annotated[
-        bool, typer.Option("--motifs", help="Also show the motifs of puzzles that are not tried yet.")
+        bool, typer.Option("--motifs", help="Also show the motifs of puzzles that have not been tried.")
     ] = False,
     db: DatabaseOption = None,
     json: JsonOption = False,
@@ -212,7 +210,7 @@ def export_command(
 ) -> None:
     """Write the puzzles of a training set to a file, as `puzzlegen export` does.
 
-    The title is that of the set or its name, and the solver its student.
+    The title is the set's title or name, and the solver is the set's student.
     """
     file_format, options = export_options(file, file_format, per_page=per_page)
     with Store(db, create=False) as store:
@@ -232,7 +230,7 @@ def results_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Show what each student made of a training set, or one student of each puzzle.
+    """Show the results of each student in a training set, or the results of one student puzzle by puzzle.
 
     The first attempt at a puzzle counts.
     """
@@ -244,7 +242,7 @@ def results_command(
     def text() -> str:
         if not results:
             step = f"motifsearch solve {shlex.quote(name)} --for STUDENT"
-            return f"Nobody has tried a puzzle of this set yet: '{step}' asks for them."
+            return f"Nobody has tried a puzzle of this set yet: solve them with '{step}'."
         if student is not None:
             return student_text(results[0], terminal_width())
         who = results[0].student
@@ -260,7 +258,7 @@ def delete_command(
     yes: YesOption = False,
     db: DatabaseOption = None,
 ) -> None:
-    """Delete a training set. Its puzzles, and the results of solving them, are kept."""
+    """Delete a training set. The puzzles and the results of solving them are kept."""
     with Store(db, create=False) as store:
         with store.reading() as session:
             get_set(session, name)
@@ -274,9 +272,9 @@ def delete_command(
 def _as_dicts(entries: Sequence[SetEntry], level: float | None) -> list[dict[str, object]]:
     """Return puzzles as JSON objects, each with the id of the missed opportunity that it was picked for.
 
-    They say whether the puzzle is hard for a solver of this level.
+    An object also says whether the puzzle is hard for a student of this level.
     """
-    # Imported only here: it loads the readers of puzzles.
+    # Imported only here: the module loads the readers of puzzles.
     from puzzlegen.formats.jsonl import as_dict
 
     return [

@@ -33,13 +33,13 @@ from motifsearch.trainer.sets import set_statuses
 from motifsearch.trainer.solving import Feedback, Grade, Solving
 from puzzlegen.cli.options import DatabaseOption, EngineOption, at_most, cleaned
 
-# What may be typed instead of a move.
+# The words that may be typed instead of a move.
 HINT, SHOW, BACK, HELP, QUIT = "hint", "show", "back", "help", "quit"
 
 INTRODUCTION = f"Type a move, or '{HINT}', '{SHOW}' (the solution), '{BACK}', '{HELP}' or '{QUIT}'."
 EXPLANATION = f"""A move: Nf3, nf3 or g1f3; a square alone, if it is clear which piece goes there.
 {HINT}: the piece to move (the puzzle comes again sooner); once more: its move (comes again soon).
-{SHOW}: the solution; the puzzle counts as wrong.
+{SHOW}: the solution; the puzzle then counts as wrong.
 {BACK}: the position before the last move, or the puzzle before.
 {QUIT}: stop; what was solved is stored. An empty line shows the board."""
 
@@ -52,17 +52,17 @@ def solve_command(
     student: Annotated[
         str | None,
         typer.Option(
-            "--for", metavar="STUDENT", help="Who solves it. Default: whom the set is for.", callback=cleaned
+            "--for", metavar="STUDENT", help="Who solves. Default: the student of the set.", callback=cleaned
         ),
     ] = None,
     limit: Annotated[int, at_most("puzzles")] = DEFAULT_COUNT,
     engine: EngineOption = None,
     db: DatabaseOption = None,
 ) -> None:
-    """Solve the puzzles of a training set: first those that are due again, then new ones.
+    """Solve the puzzles of a training set: first puzzles that are due again, then new puzzles.
 
-    Answer with a move, such as Nf3 or g1f3. Instead of a set, the name of a
-    student stands for all sets of hers.
+    Answer with a move, such as Nf3 or g1f3. The name of a student instead of a
+    set stands for all sets of the student.
     """
     with Store(db, create=False) as store:
         found = set_statuses(store, name, student)
@@ -89,7 +89,7 @@ class Session:
     def __init__(self, store: Store, student: str, refuter: Refuter, *, is_own: bool) -> None:
         """Store results in `store`; `refuter` says why a wrong move fails.
 
-        `is_own` says whether the student is whom the puzzles are for, and whose games they may be from.
+        `is_own` says whether the puzzles are for this student, and may be from the student's games.
         """
         self.store = store
         self.student = student
@@ -97,7 +97,7 @@ class Session:
         self.is_own = is_own
 
     def ask(self, entries: Sequence[SetEntry]) -> list[bool]:
-        """Ask for puzzles until the student has enough; return which were right."""
+        """Ask for puzzles until the student stops; return for each puzzle whether it was right."""
         results: list[bool] = []
         _say(INTRODUCTION)
         before: SetEntry | None = None
@@ -156,15 +156,15 @@ class Session:
             _say(reply_text(solving))
         else:
             how = {Grade.GOOD: "Solved.", Grade.HARD: "Solved, with a hint."}
-            _say(how.get(solving.grade, "Solved, but not at the first try."))
+            _say(how.get(solving.grade, "Solved, but not on the first try."))
 
     def _refuted(self, solving: Solving) -> Refutation | None:
-        """Return why the last move was wrong, None if there is no engine to say so."""
+        """Return why the last move was wrong, or None without an engine."""
         assert solving.wrong is not None
         try:
             return self.refuter.refute(solving.board, solving.wrong)
         except EngineError as error:
-            note(f"no reason why: {error}")
+            note(f"no explanation: {error}")
             return None
 
     def _go_back(self, solving: Solving, before: SetEntry | None) -> None:
@@ -177,5 +177,5 @@ class Session:
 
 
 def _say(text: str) -> None:
-    """Print a text; no line is longer than the terminal is wide."""
+    """Print a text, wrapped to the width of the terminal."""
     print(folded(text, terminal_width()))

@@ -1,4 +1,4 @@
-"""The command `motifsearch train`, which makes a training set of what a player missed."""
+"""The command `motifsearch train`, which makes a training set of the tactics that a player missed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def train_command(
         typer.Option(
             metavar="NAME",
             help="Words of the player's name, in any order. Repeat the option for other names of the "
-            "player. Default: the USER.",
+            "player. Default: USER.",
         ),
     ] = None,
     set_name: Annotated[
@@ -80,11 +80,11 @@ def train_command(
     db: DatabaseOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Find the tactics that a player missed, and make a training set of them and of similar puzzles.
+    """Find the tactics that a player missed, and make a training set of these and of similar puzzles.
 
     After an interruption, the same command resumes where it stopped. Later, it analyses only new games.
     """
-    # Imported when needed: they load more than the other commands need.
+    # Imported when needed: other commands do not need these modules.
     from motifsearch.show.report import added_text, analysis_text, report_text
     from motifsearch.trainer.train import players_of, train
     from puzzlegen.games.players import readable_twice
@@ -118,7 +118,7 @@ def train_command(
         )
 
     if training.added is None and not training.analysis.interrupted:
-        raise InputError(f"no game of {players[0]!r} can be used, so that there is no training set")
+        raise InputError(f"no game of {players[0]!r} can be used; there is no training set")
 
     def text() -> str:
         found, width = training.opportunities, terminal_width()

@@ -134,7 +134,7 @@ def test_no_ids_are_an_error(command: Command, monkeypatch: pytest.MonkeyPatch) 
     status, _, err = command("sets", "add", "Ann", "-")
     assert (status, err) == (
         1,
-        "motifsearch: no ids were given, so that nothing was added to the set 'Ann'\n",
+        "motifsearch: no ids were given; nothing was added to the set 'Ann'\n",
     )
 
 

@@ -105,7 +105,7 @@ def test_without_an_engine_a_wrong_move_is_only_wrong(command: Command, answer: 
     answer("Ke2", "quit")
     _, out, err = command("solve", "Ann", "--engine", "/no/engine")
     assert "No. Try again." in out
-    assert "no reason why: /no/engine: no such engine" in err
+    assert "no explanation: /no/engine: no such engine" in err
 
 
 def test_what_else_may_be_typed(command: Command, answer: Answer) -> None:
