@@ -1,8 +1,8 @@
-"""What a search for puzzles is asked: the query, whom the results are for, and which may be found.
+"""A request for a search for puzzles: the query, the student, and which puzzles may be found.
 
 A query is a stored puzzle, named by its id, its address on Lichess or the address of its game, or a position
-with a solution, given or found by an engine. Whose games the results may be from, and what is worth solving,
-is decided here for all searches.
+with a solution, given or found by an engine. For all searches, this module decides whose games the results
+may be from, and which puzzles are worth solving.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ if TYPE_CHECKING:
     from puzzlegen.reasons.explained import ExplainedReason, SolutionReasons
     from puzzlegen.verify.idea import Idea, NoTactic
 
-# Positions that differ on at most this many squares, both with the solver as White, are nearly the same. A
-# move changes two squares.
+# Positions that differ on at most this many squares, both with the solver as White, are nearly the same. Two
+# moves change up to four squares.
 NEARLY_SAME = 4
 
-# Points of rating by which a puzzle is clearly easier or harder than another.
+# The rating difference by which a puzzle is clearly easier or harder than another.
 CLEARLY = 100
 
 _LICHESS = r"(?:https?://)?(?:www\.)?lichess\.org/"
 
-# The address of a puzzle on Lichess, which may be that of a theme's training.
+# The address of a puzzle on Lichess, which may include a theme.
 _TRAINING = re.compile(rf"{_LICHESS}training/(?:\w+/)*(?P<id>\w+)/?")
 
-# The address of a game on Lichess. A player's own address of it has four more letters after its id.
+# The address of a game on Lichess. In a player's own address, four more letters follow the id.
 _LICHESS_GAME = re.compile(rf"{_LICHESS}(?P<id>\w{{8}})(?:\w{{4}})?(?:/(?:white|black))?/?(?:#(?P<ply>\d+))?")
 
 # The ply at the end of a puzzle's address. Python reads at most 4,300 digits.
 _PLY = re.compile(r"#(\d{1,4})$")
 
 
-# Puzzles whose first move at least this share of people would play are obvious.
+# A puzzle is obvious if at least this share of people would play its first move.
 OBVIOUS = 0.8
 
-# Results of a search, if not asked otherwise.
+# The default number of results.
 DEFAULT_COUNT = 10
 
 
 class By(StrEnum):
-    """Which terms count."""
+    """Which terms count in a search."""
 
     COMBINED = "combined"
     DYNAMIC = "dynamic"
@@ -68,7 +68,7 @@ class By(StrEnum):
 
 @dataclass(frozen=True)
 class PuzzleQuery:
-    """A position and its solution, solver first. `id` is its id as a puzzle, stored or not.
+    """A position and its solution, solver first. `id` is the id that it has as a puzzle, stored or not.
 
     `idea` is what the engine found in a position that was given without moves.
     """
@@ -86,7 +86,7 @@ class PuzzleQuery:
 
     @cached_property
     def level(self) -> float:
-        """How hard it is, on the scale of Lichess' puzzle ratings. Raises `HumanModelError`."""
+        """The difficulty, on the scale of Lichess' puzzle ratings. Raises `HumanModelError`."""
         if self.puzzle is not None and self.puzzle.level is not None:
             return self.puzzle.level
         # Imported only here: few searches need an estimate, and the libraries are large.
@@ -100,23 +100,23 @@ class PuzzleQuery:
 
     @property
     def shows_solution(self) -> bool:
-        """Whether its moves are more than what the engine would play in a position without a tactic."""
+        """Whether the moves are a solution, not just the engine's choice in a position without a tactic."""
         return self.idea is None or self.idea.is_tactic
 
     def compared_by(self, by: By) -> By:
-        """Return what to compare if `by` is asked for: only the position, where there is no solution."""
+        """Return `by`, or `By.STATIC` if there is no solution to compare."""
         return by if self.shows_solution or by is not By.COMBINED else By.STATIC
 
     @cached_property
     def tactics(self) -> Tactics:
-        """What its solution shows."""
+        """The tactics of the solution."""
         return Tactics(self.board, self.moves, self.puzzle.capture_before() if self.puzzle else None)
 
     @cached_property
     def shows_tactic(self) -> bool:
         """Whether there is a motif to look for.
 
-        A stored puzzle has one, even if we know no name for it; so has a line that the engine found to win.
+        A stored puzzle always has a motif, even without a known name; so does a winning line of the engine.
         """
         if self.idea is not None:
             return self.idea.is_tactic
@@ -124,7 +124,7 @@ class PuzzleQuery:
 
     @property
     def tags(self) -> list[str]:
-        """The tags of its solution; those of a stored puzzle, with its themes."""
+        """The tags of the solution, for a stored puzzle with its themes."""
         return self.puzzle.all_tags() if self.puzzle else self.tactics.tags()
 
     @cached_property
@@ -136,11 +136,11 @@ class PuzzleQuery:
 
     @property
     def reasons(self) -> tuple[ExplainedReason, ...]:
-        """Why its solution works."""
+        """The reasons why the solution works."""
         return self._solution_reasons.explained()
 
     def shared_reasons(self, found: Tactics) -> tuple[ExplainedReason, ...]:
-        """Return why another solution works, as far as its own works for such reasons, too."""
+        """Return the reasons why another solution works that also hold for this solution."""
         from puzzlegen.reasons.explained import SolutionReasons
 
         return SolutionReasons(found).explained_like(self._solution_reasons)
@@ -152,14 +152,14 @@ def resolve(
     moves: Sequence[chess.Move] | str | None = None,
     engine: EngineChoice = None,
 ) -> PuzzleQuery:
-    """Return the query for a position, or that a text stands for.
+    """Return the query for a position, or for a text.
 
     Text with a slash is a FEN (move counters may be missing). The solution is `moves`, or their text in SAN
-    or UCI notation, or else what the `engine` (default: Stockfish, wherever it is installed) finds. Any other
-    text names a stored puzzle: its id, ours or its source's, the address of the puzzle on Lichess, or that of
-    its game, with `#` and the ply if the game has several puzzles. Raises `PositionError`,
+    or UCI notation; without `moves`, the `engine` (default: Stockfish, wherever it is installed) finds it.
+    Other text names a stored puzzle: by its id, ours or its source's, by its address on Lichess, or by the
+    address of its game, with `#` and the ply if the game has several puzzles. Raises `PositionError`,
     `UnknownPuzzleError`, `EngineError`, `StoreError`, and `InputError` for a database without puzzles, for
-    moves given with a stored puzzle, or for a game with several ones.
+    moves given with a stored puzzle, or for a game with several puzzles.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -207,12 +207,12 @@ def _of_game(session: Session, address: str) -> Puzzle:
         puzzles = [puzzle for puzzle in puzzles if str(_ply(puzzle)) == ply] or puzzles
     if len(puzzles) > 1:
         listed = ", ".join(f"{puzzle.id} (ply {_ply(puzzle)})" for puzzle in sorted(puzzles, key=_ply))
-        raise InputError(f"{len(puzzles)} puzzles are from the game {url}; give the id of one: {listed}")
+        raise InputError(f"{len(puzzles)} puzzles are from the game {url}; give one of their ids: {listed}")
     return puzzles[0]
 
 
 def _ply(puzzle: Puzzle) -> int:
-    """Return the number of plies before a puzzle, which is in its address, too; 0 if it is not known."""
+    """Return the ply of a puzzle, as in its address, or 0 if the ply is not known."""
     if puzzle.ply is not None:
         return puzzle.ply
     ply = _PLY.search(puzzle.game_url)
@@ -227,7 +227,7 @@ def _idea_of(board: chess.Board, engine: EngineChoice) -> Idea | NoTactic:
 
 
 class Than(StrEnum):
-    """How hard a puzzle is to be, compared with the query."""
+    """Whether puzzles must be easier or harder than the query."""
 
     EASIER = "easier"
     HARDER = "harder"
@@ -235,17 +235,17 @@ class Than(StrEnum):
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """A search for the `k` puzzles most like the query, which is itself never found.
+    """A search for the `k` puzzles most like the query, not including the query itself.
 
     A query may be given as a board or as text (see `PuzzleSearcher.query`). `by` says which terms count; the
-    other part of the score is then 0. With `why`, results say what they share with the query, and why they
-    work.
+    other part of the score is then 0. With `why`, results have words for what they share with the query, and
+    reasons why they work.
 
-    `filters` are those of the database. `than_query` asks for puzzles that are clearly easier or harder than
-    the query, by `CLEARLY`. `student` is whom the results are for: none are from the analysed games of other
-    people. Positions that are nearly the same as that of the query or of a better result are left out. So
-    is, with `to_solve`, what is not worth solving: puzzles from the query's own game, unsound ones, those
-    whose first move nearly everyone would play, and recaptures; and those whose ids are `left_out`.
+    `filters` are applied by the database. `than_query` asks for puzzles that are easier or harder than the
+    query by at least `CLEARLY`. Results for a `student` leave out the analysed games of other people.
+    Positions that are nearly the same as that of the query or of a better result are left out, as are puzzles
+    with the ids `left_out`. With `to_solve`, puzzles that are not worth solving are left out, too: puzzles
+    from the query's own game, unsound and obvious puzzles, and recaptures.
 
     Raises `InputError` for k < 1.
     """
@@ -266,7 +266,7 @@ class SearchRequest:
         arguments.one_of(By, by=self.by)
 
     def stored(self, query: PuzzleQuery) -> PuzzleFilter:
-        """Return what the database has to filter. Raises `HumanModelError`."""
+        """Return the filters for the database. Raises `HumanModelError`."""
         stored = visible_to(self.student, self.filters)
         if self.to_solve:
             game = query.puzzle.game_number if query.puzzle else None
@@ -283,9 +283,9 @@ class SearchRequest:
     def accepts(self, puzzle: Puzzle, better: Collection[Puzzle], query: PuzzleQuery) -> bool:
         """Return whether a stored puzzle may be found besides the `better` results.
 
-        Raises `StoreError` if it is damaged.
+        Raises `StoreError` if the puzzle is damaged.
         """
-        # Only to see that it can be read; writing it again takes longer than all else here.
+        # Only to check that the position can be read.
         puzzle.position()
         if puzzle.id in self.left_out or (self.to_solve and (is_obvious(puzzle) or _is_recapture(puzzle))):
             return False
@@ -294,17 +294,17 @@ class SearchRequest:
 
 
 def visible_to(student: str | None, filters: PuzzleFilter) -> PuzzleFilter:
-    """Return filters that leave out what a student must not see: puzzles from the games of other people."""
+    """Return filters that also leave out puzzles from the games of other people than the student."""
     return filters if student is None else replace(filters, solver=student)
 
 
 def is_obvious(puzzle: Puzzle) -> bool:
-    """Return whether nearly everyone would play the first move; False if that is not known."""
+    """Return whether nearly everyone would play the first move, or False if that is not known."""
     return puzzle.first_move_chance is not None and puzzle.first_move_chance >= OBVIOUS
 
 
 def _is_recapture(puzzle: Puzzle) -> bool:
-    """Return whether the first move takes back on the square where the opponent has just captured."""
+    """Return whether the first move recaptures a piece that has just captured."""
     before = puzzle.opponents_move()
     if before is None or puzzle.capture_before() is None:
         return False

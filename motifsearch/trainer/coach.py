@@ -1,7 +1,7 @@
-"""Sets that a coach makes: which puzzles go in, in which order, and what students made of them.
+"""Sets that a coach makes: their puzzles, the order of the puzzles, and the results of students.
 
-A selection of stored puzzles goes in. A set begins with the easiest puzzle. Puzzles from a student's own
-games are not for others, unless the coach says so.
+A selection of stored puzzles goes in. A set begins with the easiest puzzle. Puzzles from the games of a
+student are not shown to other students, unless the coach allows it.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from puzzlegen.games.archive import STANDARD_INPUT
 from puzzlegen.motifs.tags import main_motif
 from puzzlegen.upkeep.changes import rate_unrated
 
-# Puzzles that are chosen by filters are at most so many, unless the coach gives a number.
+# The default limit of puzzles that are chosen by filters.
 DEFAULT_COUNT = 20
 
-# Points of rating that count as one level, and the puzzles of a level among which some are chosen.
+# The rating range that counts as one level, and the number of puzzles of a level to choose from.
 STEP = 25
 OF_A_LEVEL = 100
 
-# The share of the puzzles that are too easy, and too hard, to begin and to end a set with: of a database of
+# The shares of the easiest and of the hardest puzzles that do not begin or end a set: in a database of
 # millions, the easiest puzzle is an odd one.
 TAIL = 0.05
 
@@ -52,17 +52,17 @@ TAIL = 0.05
 def make_set(store: Store, name: str, student: str = "", title: str = "") -> None:
     """Make an empty set for a student or a group (empty: for anyone).
 
-    `title` is above the diagrams when it is exported. Names are stored without characters that cannot be
-    seen. Raises `InputError` if there is one of this name, or nothing is left of it.
+    `title` is above the diagrams of an exported set. Names are stored without invisible characters. Raises
+    `InputError` if a set with this name exists, or the name is empty.
     """
     with store.session() as session:
         create_set(session, name, student, title)
 
 
 def ids_of(store: Store, words: Sequence[str], progress: Progress | None = None) -> list[str]:
-    """Return the ids of the puzzles that `words` mean, each once.
+    """Return the ids of the puzzles that `words` name, each once.
 
-    A word is an id, ours or its source's, the address of a puzzle or its game, a file of puzzles, which are
+    A word is an id (ours or the source's), the address of a puzzle or its game, a file of puzzles, which are
     imported first, or another file with a list of ids (`-`: standard input). Raises `InputError`, and
     `UnknownPuzzleError`.
     """
@@ -86,8 +86,8 @@ def ids_of(store: Store, words: Sequence[str], progress: Progress | None = None)
 class AddedPuzzles:
     """What was added to a set: the ids of the puzzles, easiest first.
 
-    What was asked for and left out: `known` puzzles were in the set already, `shown` ones the student had
-    been shown, and those `of_students` come from the games of other students.
+    Other counts are of puzzles left out: `known` puzzles were in the set already, `shown` puzzles had been
+    shown to the student, and `of_students` are from the games of other students.
     """
 
     name: str
@@ -100,11 +100,11 @@ class AddedPuzzles:
 def add_to_set(store: Store, name: str, selection: Selection, *, of_students: bool = False) -> AddedPuzzles:
     """Add puzzles to a set, and record them as shown to its student.
 
-    A selection with a limit is spread over the levels of its puzzles (see `spread`). The set as a whole is
-    kept easiest first, unless it has a player's own missed opportunities: then the puzzles come at its end.
-    Puzzles without a level get an estimate. Those from the games of other students are left out without
-    `of_students`; so are, unless the selection names its puzzles, those that the student has been shown.
-    Raises `InputError`, `UnknownPuzzleError`, `HumanModelError`, `StoreError`.
+    A selection with a limit is spread over the levels of its puzzles (see `spread`). The whole set is sorted
+    by level, unless it has a player's missed opportunities: then the new puzzles come at the end. Puzzles
+    without a level get an estimate. Puzzles from the games of other students are left out without
+    `of_students`. Unless the selection names its puzzles, puzzles that the student has been shown are left
+    out, too. Raises `InputError`, `UnknownPuzzleError`, `HumanModelError`, `StoreError`.
     """
     with store.reading() as session:
         found, entries = get_set(session, name), set_entries(session, name)
@@ -128,9 +128,9 @@ def add_to_set(store: Store, name: str, selection: Selection, *, of_students: bo
 
 
 def remove_from_set(store: Store, name: str, names: Sequence[str]) -> list[str]:
-    """Take the puzzles with these ids, ours or their source's, out of a set; return our ids.
+    """Remove the puzzles with these ids (ours or the source's) from a set; return our ids.
 
-    Raises `InputError` if there is no such set, or one of the puzzles is not in it.
+    Raises `InputError` if there is no such set, or if a puzzle is not in the set.
     """
     with store.session() as session:
         ids = [entry.puzzle.id for entry in set_entries(session, name)]
@@ -144,9 +144,9 @@ def remove_from_set(store: Store, name: str, names: Sequence[str]) -> list[str]:
 def spread(levels: Mapping[str, float], count: int, positions: Mapping[str, str] | None = None) -> list[str]:
     """Return the ids of `count` puzzles whose levels go up in even steps, easiest first.
 
-    `levels` has the level of each puzzle by its id, and `positions` its position (FEN): of positions that are
-    nearly the same, one is taken. The steps leave out the easiest and the hardest of many puzzles (`TAIL`).
-    Of puzzles that fit as well, the choice is arbitrary, but always the same.
+    `levels` has the level of each puzzle by its id, and `positions` the position (FEN): of positions that are
+    nearly the same, only one is taken. The easiest and the hardest of many puzzles are left out (`TAIL`). The
+    choice among puzzles that fit equally well is arbitrary, but always the same.
     """
     ordered = sorted(levels, key=lambda one: (levels[one], _lot(one)))
     cut = int(len(ordered) * TAIL)
@@ -186,12 +186,12 @@ def _repeats(one: str, taken: Sequence[str], positions: Mapping[str, str]) -> bo
 
 
 def _lot(name: str) -> int:
-    """Return a number that puts ids into an order that says nothing about them."""
+    """Return a hash of an id, to sort ids in an arbitrary but constant order."""
     return crc32(name.encode())
 
 
 def _level(puzzle: Puzzle) -> float:
-    """Return the level that a puzzle is sorted by; one without any comes last."""
+    """Return the level that a puzzle is sorted by; puzzles without a level come last."""
     return inf if puzzle.level is None else puzzle.level
 
 
@@ -210,13 +210,13 @@ def _chosen(session: Session, selection: Selection, present: set[str]) -> list[P
     puzzles = {one: puzzle for one, puzzle in puzzles.items() if one not in present}
     levels = {one: puzzle.level for one, puzzle in puzzles.items() if puzzle.level is not None}
     taken = spread(levels, limit, {one: puzzle.puzzle_fen for one, puzzle in puzzles.items()})
-    # Those without a level only fill up.
+    # Puzzles without a level only fill up the set.
     others = [one for one in puzzles if one not in levels][: limit - len(taken)]
     return [puzzles[one] for one in [*taken, *others]]
 
 
 def _by_level(session: Session, filters: PuzzleFilter) -> list[str]:
-    """Return the ids of some puzzles of each level that pass the filter, and of some without a level."""
+    """Return the ids of some puzzles of each level that pass the filter, and some without a level."""
     by_level: defaultdict[int | None, list[tuple[int, str]]] = defaultdict(list)
     columns: Select[*tuple[Any, ...]] = select(Puzzle.id, Puzzle.level)
     rows = filtered(session, columns, filters).execution_options(yield_per=BATCH)
@@ -235,9 +235,9 @@ def _narrowed(selection: Selection, **conditions: Any) -> Selection:
 
 @dataclass(frozen=True)
 class PuzzleResult:
-    """What a student made of a puzzle: the first attempt at it, and how many there were.
+    """The result of a student in a puzzle: the first attempt, and the number of attempts.
 
-    `later` says whether the last of several attempts was right, None if there was one.
+    `later` says whether the last of several attempts was right; it is None after one attempt.
     """
 
     puzzle: Puzzle
@@ -256,7 +256,7 @@ class PuzzleResult:
 
 @dataclass(frozen=True)
 class StudentResults:
-    """What a student made of the puzzles of a set that has `puzzles` of them: the `results` in its order."""
+    """The `results` of a student in a set of `puzzles` puzzles, in the order of the set."""
 
     student: str
     puzzles: int
@@ -264,22 +264,22 @@ class StudentResults:
 
     @property
     def right(self) -> int:
-        """How many were right at once, without a hint."""
+        """The number of puzzles that were right at once, without a hint."""
         return sum(one.right and not one.hinted for one in self.results)
 
     @property
     def hinted(self) -> int:
-        """How many were right at once with a hint."""
+        """The number of puzzles that were right at once with a hint."""
         return sum(one.right and one.hinted for one in self.results)
 
     @property
     def wrong(self) -> int:
-        """How many were wrong at first."""
+        """The number of puzzles that were wrong at first."""
         return sum(not one.right for one in self.results)
 
     @property
     def learned(self) -> int:
-        """How many were wrong at first, and right the last time."""
+        """The number of puzzles that were wrong at first, and right the last time."""
         return sum(not one.right and bool(one.later) for one in self.results)
 
     @property
@@ -294,10 +294,10 @@ class StudentResults:
 
 
 def set_results(store: Store, name: str, student: str | None = None) -> list[StudentResults]:
-    """Return what each student, or only this one, made of the puzzles of a set, by name.
+    """Return the results of each student, or of one `student`, in the puzzles of a set, sorted by name.
 
-    Attempts at its puzzles in other sets count, too. Raises `InputError` if there is no such set, or if the
-    student has tried none of its puzzles.
+    Attempts at the same puzzles in other sets count, too. Raises `InputError` if there is no such set, or if
+    the student has tried none of its puzzles.
     """
     with store.reading() as session:
         puzzles = [entry.puzzle for entry in set_entries(session, name)]
@@ -332,7 +332,7 @@ def _result(puzzle: Puzzle, attempts: Sequence[Attempt]) -> PuzzleResult:
 
 
 def missed_motifs(results: StudentResults) -> list[tuple[str, int, int]]:
-    """Return the main motifs of puzzles wrong at first, how many were, and of how many; most first."""
+    """Return (main motif, puzzles wrong at first, puzzles tried), the most often missed motifs first."""
     tried, wrong = Counter[str](), Counter[str]()
     for one in results.results:
         motif = main_motif(one.puzzle.all_tags())

@@ -1,6 +1,6 @@
-"""The order of a training set: motifs are mixed, so that nothing but the position says what to look for.
+"""The order of a training set: motifs are mixed, so that only the position shows what to look for.
 
-Groups go in, each a missed opportunity and the puzzles that were picked for it; the puzzles of all come out.
+Groups go in, each a missed opportunity and the puzzles picked for it; the puzzles of all groups come out.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from puzzlegen.motifs.tags import main_motif
 # The most puzzles of one motif in a row.
 MOST_IN_A_ROW = 3
 
-# Groups that take turns. If there were more of them, an opportunity would come so long after the puzzles like
-# it that they would not help.
+# The number of groups that take turns. With more groups, an opportunity would come so long after the puzzles
+# like it that these puzzles would not help.
 TAKING_TURNS = 4
 
 
 class PickedGroup(NamedTuple):
-    """A missed opportunity, `own`, and the puzzles `like` it, which come before it, easier ones first.
+    """A missed opportunity, `own`, and the puzzles `like` it, which come before it, easier puzzles first.
 
-    If it is `hard`, it comes after the puzzles of all groups.
+    A `hard` opportunity comes after the puzzles of all groups.
     """
 
     own: Puzzle
@@ -50,11 +50,11 @@ class Placed(NamedTuple):
 
 
 def mixed(groups: Sequence[PickedGroup], before: Sequence[Puzzle] = ()) -> list[Placed]:
-    """Return the puzzles of all groups in the order of solving; those of a group keep their order.
+    """Return the puzzles of all groups in the order of solving; the puzzles of a group keep their order.
 
-    Never are more than `MOST_IN_A_ROW` of one main motif in a row, and an opportunity never directly follows
-    a puzzle that was picked for it, as far as there are others to put in between. What is hard comes last,
-    easier ones first. `before` are the puzzles that the set has already.
+    If there are enough other puzzles to put in between, at most `MOST_IN_A_ROW` puzzles of one main motif are
+    in a row, and an opportunity never directly follows a puzzle that was picked for it. Hard opportunities
+    come last, by rising level. `before` are the puzzles that the set has already.
     """
     turns = _Turns([_lane(group) for group in groups if group.like or not group.hard], before)
     while turns.lanes:
@@ -69,7 +69,7 @@ def _lane(group: PickedGroup) -> deque[Placed]:
 
 
 class _Turns:
-    """What is left of the groups, those first whose turn is next, and the `order` so far."""
+    """The rest of the groups, the group whose turn is next first, and the `order` so far."""
 
     def __init__(self, lanes: list[deque[Placed]], before: Sequence[Puzzle]) -> None:
         self.lanes = lanes
@@ -78,7 +78,7 @@ class _Turns:
         self._left = Counter(placed.motif for lane in lanes for placed in lane)
 
     def take(self) -> None:
-        """Take the next puzzle: of the group with the least against it, and among those the first."""
+        """Take the next puzzle, from the first of the groups with the weakest objections."""
         urgent = self._urgent()
         place = min(range(len(self.lanes)), key=lambda place: self._against(self.lanes[place], urgent))
         lane = self.lanes.pop(place)
@@ -90,7 +90,7 @@ class _Turns:
         self._left[placed.motif] -= 1
 
     def _against(self, lane: deque[Placed], urgent: str | None) -> tuple[bool, bool, bool, bool]:
-        """Return what is against taking the next puzzle of a group now, the worst first."""
+        """Return the objections to taking the next puzzle of a group now, the strongest first."""
         placed = lane[0]
         last = self._motifs[-MOST_IN_A_ROW:]
         is_one_too_many = placed.motif is not None and last == [placed.motif] * MOST_IN_A_ROW
@@ -101,7 +101,7 @@ class _Turns:
         return is_one_too_many, follows_its_like, is_needed_later, urgent not in (None, placed.motif)
 
     def _urgent(self) -> str | None:
-        """Return the motif that must be taken now: of others, too few are left to separate it later."""
+        """Return the motif that must be taken now, since too few others are left to separate it later."""
         total = self._left.total()
         return next(
             (name for name, left in self._left.items() if name and left > MOST_IN_A_ROW * (total - left)),

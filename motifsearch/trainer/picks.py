@@ -1,11 +1,11 @@
 """Puzzles to train on: those with the idea of a missed opportunity that are worth solving.
 
-A searcher that is open and the puzzle or exercise of the opportunity go in, search results come out. Knows
-nothing of training sets.
+An open searcher and the puzzle or exercise of the opportunity go in, search results come out. This module
+knows nothing of training sets.
 
-A search compares what happens on the board. Two lines may capture in the same order and have another point: a
-move that is not played, such as a recapture that is not possible. The facts about a solution say so
-(`puzzlegen.reasons`), so both count.
+A search compares what happens on the board. Two lines may have the same captures but different points, such
+as a recapture that is not possible. As the facts about a solution tell such points apart
+(`puzzlegen.reasons`), both the search and the facts count.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from puzzlegen.reasons.table import ROWS
 from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.verify.ending import Ending
 
-# Results that are looked at for each puzzle that is picked: some are too hard, obvious or picked already.
+# Search results for each puzzle to pick: some results are too hard, obvious or picked already.
 LOOKED_AT = 10
 
-# How much a puzzle must be like the query: a likeness (0…1) of this, or less by up to `SAME_FACTS`,
-# in proportion to the facts that both solutions share. Chosen on 301 graded picks.
+# The least likeness (0…1) to the query, which is lower by up to `SAME_FACTS` in proportion to the facts that
+# both solutions share. Chosen on 301 graded picks.
 ALIKE = 0.65
 SAME_FACTS = 0.2
 
-# From this many moves of the solver on, facts do not count: a long line has more than one idea, and of 24
-# picks for such lines none had all of it.
+# From this many moves of the solver on, facts do not count: a long line has several ideas, and none of 24
+# picks for such lines had all of them.
 LONG = 4
 
-# Points of rating by which a puzzle at the solver's level may be harder or easier.
+# The rating differences by which a puzzle at the student's level may be harder or easier.
 HARDER = 200
 EASIER = 300
 
-# From here on a puzzle is too easy to be picked at all: somebody 800 points stronger solves 99 of 100.
+# A puzzle that is this much easier is never picked: a student 800 points stronger solves 99 of 100.
 TOO_EASY = 800
 
 # The theme of puzzles that only save a lost position.
@@ -58,16 +58,16 @@ def pick(
     taken: Collection[str] = (),
     level: float | None = None,
 ) -> list[PuzzleHit]:
-    """Return up to `k` of the puzzles with the query's idea at the solver's level, easier ones first.
+    """Return up to `k` puzzles with the query's idea at the student's level, easier puzzles first.
 
-    Without a `level`, that of the query counts. Left out is what a search for puzzles to solve leaves out
-    (see `SearchRequest`), puzzles that were shown to `solver` or whose ids are among `taken`, those that are
-    hard or much too easy at this level, those that only save a lost position if the query wins, and puzzles
-    that are not `ALIKE`: a query with an idea that no other has gets none. Those above or below the level are
-    picked only if there are no others. A puzzle without an estimate of its difficulty gets one, which is
-    stored. Raises `StoreError`, `HumanModelError`.
+    The student is `solver`, and the default `level` is that of the query. Puzzles are left out if a search
+    with `to_solve` leaves them out (see `SearchRequest`), if they were shown to the student or their ids are
+    among `taken`, if they are hard or much too easy at this level, if they only save a lost position but the
+    query wins, or if they are not `ALIKE`. So there may be no puzzle for a query with a rare idea. Puzzles
+    above or below the level are picked only if there are no others. Missing estimates of difficulty are made
+    and stored. Raises `StoreError`, `HumanModelError`.
     """
-    # Imported only here: what lists and solves sets needs no estimates, and the libraries are large.
+    # Imported only here: listing and solving sets need no estimates, and the libraries are large.
     from puzzlegen.upkeep.changes import rate_unrated
 
     assert query.puzzle is not None
@@ -78,16 +78,16 @@ def pick(
     alike = _alike(query.puzzle, searcher.similar(request))
     rate_unrated(searcher.store, [hit.puzzle for hit in alike])
     fitting = [hit for hit in alike if _is_worth_solving(hit.puzzle, level)]
-    # Those at the level remain in their order.
+    # Sorting is stable: puzzles at the level keep their order.
     chosen = sorted(fitting, key=lambda hit: _points_off(hit.puzzle, level))[:k]
     return sorted(chosen, key=lambda hit: _level(hit.puzzle))
 
 
 def _alike(query: Puzzle, hits: list[PuzzleHit]) -> list[PuzzleHit]:
-    """Return the results that are like a puzzle, those first that are most like it."""
+    """Return the results that are like a puzzle, best first."""
     wanted, alike = _Idea(query), list[tuple[float, PuzzleHit]]()
     for hit in hits:
-        # What cannot be alike is not replayed: finding facts takes longer than the search.
+        # Only puzzles that can be alike are replayed: finding facts takes longer than the search.
         if hit.likeness >= ALIKE - SAME_FACTS and wanted.is_like(found := _Idea(hit.puzzle)):
             likeness = hit.likeness + SAME_FACTS * wanted.shared_facts(found)
             if likeness >= ALIKE:
@@ -96,7 +96,7 @@ def _alike(query: Puzzle, hits: list[PuzzleHit]) -> list[PuzzleHit]:
 
 
 class _Idea:
-    """What was to be seen: motifs, and mates by their length and the piece that mates; and why it wins.
+    """The idea of a solution: motifs, mates by length and mating piece, and the reasons why it wins.
 
     Motifs that many different tactics share are left out.
     """
@@ -119,13 +119,13 @@ class _Idea:
         return {fact.kind for fact in facts_of(self._tactics, compared)}
 
     def is_like(self, other: _Idea) -> bool:
-        """Return whether both have a motif, or one of the reasons why they win, in common."""
+        """Return whether both ideas have a motif or a reason why they win in common."""
         return not self._motifs.isdisjoint(other._motifs) or self._reasons.shares_win(other._reasons)
 
     def shared_facts(self, other: _Idea) -> float:
         """Return the share (0…1) of the kinds of facts about either solution that both have.
 
-        Where none is found of either, nobody knows: half.
+        Without any facts, the share is unknown, and taken to be a half.
         """
         either = self._facts | other._facts
         return len(self._facts & other._facts) / len(either) if either else 0.5
@@ -137,7 +137,7 @@ def _is_worth_solving(puzzle: Puzzle, level: float) -> bool:
 
 
 def _points_off(puzzle: Puzzle, level: float) -> float:
-    """Return how much too hard or too easy a puzzle is, 0 at the solver's level."""
+    """Return how much too hard or too easy a puzzle is (0 at the student's level)."""
     return max(0.0, _level(puzzle) - level - HARDER, level - EASIER - _level(puzzle))
 
 

@@ -1,7 +1,6 @@
-"""Why a wrong move fails: what the opponent answers, by an engine, and what that does.
+"""Why a wrong move fails: the opponent's answer, by an engine, and what the answer does.
 
-A position and a move in it go in, a `Refutation` comes out. It is said in words here, because what a reply
-does and how it is said are one thing.
+A position and a move go in, a `Refutation` comes out, with its sentence.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from puzzlegen.reasons.tactics import Tactics
 # Nodes of the search for the answer: a third of a second.
 NODES = 200_000
 
-# The solver's win chance (-1…1) after the answer from which on a move wins.
+# The solver's win chance (-1…1) after the answer from which a move counts as winning.
 WINNING = 0.5
 
-# The solver's win chance after the answer, from which on the words are used.
+# The least win chance of the solver after the answer for each description.
 _STANDS = (
     (WINNING, "{solver} is still winning, but by less than with the best move"),
     (0.2, "{solver} is only a little better"),
@@ -34,12 +33,12 @@ _STANDS = (
     (-1.0, "{opponent} is winning"),
 )
 
-# What material is called that was lost, in pawns, unless it is a piece that was simply taken: then, no more
-# than so many pawns may be lost or won back after it.
+# The words for lost material, in pawns. A piece that was simply taken is named instead: then at most `_NEAR`
+# pawns may be lost or won back afterwards.
 _LOST = {1: "a pawn", 2: "two pawns", 3: "a piece", 5: "a rook"}
 _NEAR = 1
 
-# Pawns from which on a loss is worth a reason.
+# The loss in pawns from which a reason is given.
 _MUCH = 3
 
 
@@ -48,7 +47,7 @@ class Refutation:
     """The opponent's best `line` against a move, and why the move fails, in a `sentence`.
 
     `outcome` says in a few words what the move does, such as `loses a rook` or `does not win`. `also_wins`
-    says whether the move wins as well, only not as much.
+    says whether the move still wins, only less.
     """
 
     line: tuple[chess.Move, ...]
@@ -58,7 +57,7 @@ class Refutation:
 
 
 class Refuter:
-    """Refutes moves with an engine, which is started when it is first needed. Close it."""
+    """Refutes moves with an engine, which is started when it is first needed and ended by `close`."""
 
     def __init__(self, engine: EngineChoice = None) -> None:
         """Use this engine (default: Stockfish, wherever it is installed)."""
@@ -66,7 +65,7 @@ class Refuter:
         self._engine: Engine | None = None
 
     def refute(self, board: chess.Board, move: chess.Move) -> Refutation:
-        """Return why a move fails, as the function `refute` does. Raises `EngineError`."""
+        """Return why a move fails, see the function `refute`. Raises `EngineError`."""
         if self._engine is None:
             self._engine = Engine(self._chosen)
         return refute(board, move, self._engine)
@@ -109,13 +108,13 @@ def _lost(board: chess.Board, move: chess.Move, best: Variation) -> int:
 
 
 def _loss(board: chess.Board, move: chess.Move, best: Variation, lost: int) -> str:
-    """Return in words that so many pawns are lost; a capture may win more at first than in the end."""
+    """Return the material lost in words; after a capture, just `material`, since more is lost at first."""
     captures = board_after(board, [move]).is_capture(best.moves[0])
     return "material" if captures else _LOST.get(lost, "material")
 
 
 def _simply_taken(board: chess.Board, move: chess.Move, best: Variation, lost: int) -> Capture | None:
-    """Return what the reply to a move captures, if that is about what is `lost` in the end."""
+    """Return the capture by the reply to a move, if it accounts for about all that is `lost` in the end."""
     taken, given = capture_by(board_after(board, [move]), best.moves[0]), capture_by(board, move)
     if taken is None or abs(lost - _value(taken) + _value(given)) > _NEAR:
         return None
@@ -126,7 +125,7 @@ def _sentence(board: chess.Board, move: chess.Move, best: Variation) -> str:
     solver = board.turn
     after = board_after(board, [move])
     reply = solution_san(after, best.moves[:1])
-    # Up to a move of the opponent.
+    # The line ends with a move of the opponent.
     line = best.moves[: len(best.moves) - 1 + len(best.moves) % 2]
     further = f": {solution_san(board_after(after, line[:1]), line[1:])}" if len(line) > 1 else ""
     if best.mate_in == 1:

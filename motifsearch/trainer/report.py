@@ -1,7 +1,7 @@
-"""What a player makes of the opportunities in her games, beside what her opponents make of theirs.
+"""How many of her opportunities a player finds, compared with her opponents.
 
-Stored opportunities go in. What comes out are tables of counts, in all and by motif, phase and other groups,
-and what they are enough to say: which motifs are her weaknesses and her strengths.
+Stored opportunities go in. Tables of counts come out, in all and by motif, phase and other groups, and the
+motifs that are clearly weaknesses or strengths by these counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from motifsearch.trainer.level import is_hard, level_of
 from puzzlegen.motifs.table import TAGS, TagGroup
 from puzzlegen.motifs.tags import NO_MOTIF, main_motif, seen_tags
 
-# Seconds that the player had left: the upper bounds of the groups in the report, and their names.
+# The groups of the report by the player's time left: upper bounds in seconds, and names.
 CLOCKS = (
     (10.0, "under 10 s"),
     (30.0, "10 to 30 s"),
@@ -37,26 +37,26 @@ PHASES = ("opening", "middlegame", "endgame")
 # The fewest opportunities of a group that say something about a player.
 LEAST_CASES = 5
 
-# The share found is known only within its 95 % confidence interval. A motif is a weakness if all of that is
-# below the first of these (three of five missed, four of eight), and otherwise a strength if all of it is
-# above the second one (five of five found, five of six).
+# A motif is a weakness if the whole 95 % confidence interval of the share found is below SELDOM_MISSED (three
+# of five missed, four of eight), and otherwise a strength if the whole interval is above OFTEN_FOUND (five of
+# five found, five of six).
 SELDOM_MISSED = 0.85
 OFTEN_FOUND = 0.4
 
-# What a report calls opportunities that have nothing that it groups by.
+# The names of the groups of opportunities that belong to no other group.
 NEITHER = "neither"
 UNKNOWN = "unknown"
 
-# What the tables group by: what there was to do, and the main motif.
+# The names of two groupings: by what there was to do, and by the main motif.
 TO = "to"
 MAIN_MOTIF = "main motif"
 
-# The main motif of all that mate: a pattern is seldom seen often enough to say anything about it.
+# The main motif of all mates: a pattern of mate rarely occurs often enough to say anything about it.
 MATE = "mate"
 
 
 def main_motif_of(opportunity: Opportunity) -> str:
-    """Return the one motif that an opportunity is counted under: a tag, or that none was recognised."""
+    """Return the one motif that an opportunity is counted under: a tag, or `NO_MOTIF`."""
     motif = main_motif(opportunity.tags.split())
     if motif is None:
         return NO_MOTIF
@@ -64,16 +64,16 @@ def main_motif_of(opportunity: Opportunity) -> str:
 
 
 def clock_of(opportunity: Opportunity) -> str:
-    """Return how much time the player had left, as one of the names of `CLOCKS`, or `UNKNOWN`."""
+    """Return the player's time left as one of the names of `CLOCKS`, or `UNKNOWN`."""
     if opportunity.clock is None:
         return UNKNOWN
     return next(name for most, name in CLOCKS if opportunity.clock < most)
 
 
 def opportunity_tables(store: Store, players: Sequence[str], level: float | None = None) -> OpportunityTables:
-    """Return what a player, who goes by any of the names `players`, had in analysed games and made of it.
+    """Return tables of the opportunities of a player, who has the names `players`, in analysed games.
 
-    `level` is her rating (default: that of her newest games).
+    `level` is her rating (default: her rating in the newest games).
     """
     with store.reading() as session:
         had, given = opportunities_of(session, players), opportunities_given(session, players)
@@ -94,7 +94,7 @@ def opportunity_tables(store: Store, players: Sequence[str], level: float | None
 
 @dataclass(frozen=True)
 class OpportunityTally:
-    """How many opportunities somebody `had` and `found`, and the points (0…1 each) the others cost."""
+    """How many opportunities a side `had` and `found`, and how many points the misses cost (0…1 each)."""
 
     had: int = 0
     found: int = 0
@@ -111,16 +111,16 @@ class OpportunityTally:
 
     @property
     def missed(self) -> int:
-        """How many opportunities were not taken."""
+        """The number of opportunities that were not found."""
         return self.had - self.found
 
     @property
     def share(self) -> Interval | None:
-        """The share found (0…1) with its 95 % confidence interval, None if there were no opportunities."""
+        """The share found (0…1) with its 95 % confidence interval, or None without opportunities."""
         return share_interval(self.found / self.had, self.had) if self.had else None
 
     def without(self, part: OpportunityTally) -> OpportunityTally:
-        """Return the tally of what is not in `part`, the tally of some of the opportunities."""
+        """Return the tally without `part`, the tally of some of the opportunities."""
         return OpportunityTally(self.had - part.had, self.found - part.found, self.lost - part.lost)
 
     def is_worse_than(self, other: OpportunityTally) -> bool:
@@ -147,7 +147,7 @@ class OpportunityTally:
 
 @dataclass(frozen=True)
 class ReportRow:
-    """A group of opportunities, such as those of one motif: how the player fared in it, and her opponents."""
+    """A group of opportunities, such as those of one motif: the tallies of the player and her opponents."""
 
     name: str
     player: OpportunityTally
@@ -155,7 +155,7 @@ class ReportRow:
 
     @classmethod
     def of(cls, name: str, had: Sequence[Opportunity], given: Sequence[Opportunity]) -> ReportRow:
-        """Return the row of what the player had, and gave to her opponents."""
+        """Return the row of the opportunities that the player had, and those given to her opponents."""
         return cls(name, OpportunityTally.of(had), OpportunityTally.of(given))
 
     @property
@@ -180,10 +180,10 @@ class ReportRow:
 class OpportunityTables:
     """The opportunities that a player `had` in `games` analysed games, counted in all and by group.
 
-    `by` has the rows by what they are grouped by: what there was to do (win or save), what came of the
-    opportunity (puzzle, exercise or neither), main motif (each opportunity has one), motif, phase, opening,
-    colour, or time left. `allowed` are the tactics of the opponents that the player's moves allowed. `level`
-    is her rating, if it is known, and `puzzles` what became of her opportunities, by id.
+    `by` has the rows of each grouping: by what there was to do (win or save), what the opportunity became
+    (puzzle, exercise or neither), main motif (each opportunity has one), motif, phase, opening, colour, or
+    time left. `allowed` are the tactics that the player's moves allowed her opponents. `level` is her rating,
+    if it is known, and `puzzles` has the puzzles and exercises made from her opportunities, by id.
     """
 
     games: int
@@ -196,17 +196,17 @@ class OpportunityTables:
 
     @property
     def weaknesses(self) -> list[ReportRow]:
-        """The motifs that the player misses too often, those first that cost most."""
+        """The motifs that the player misses too often, the costliest first."""
         return [row for row in self._motifs if row.is_weakness]
 
     @property
     def strengths(self) -> list[ReportRow]:
-        """The motifs that the player mostly finds, those first that came most often."""
+        """The motifs that the player mostly finds, the most frequent first."""
         return sorted((row for row in self._motifs if row.is_strength), key=lambda row: -row.player.had)
 
     @property
     def undecided(self) -> list[ReportRow]:
-        """The motifs that the player has missed, but had too seldom to say more."""
+        """The motifs that the player has missed, but that occurred too rarely to be judged."""
         return [row for row in self._motifs if row.player.missed and row.player.had < LEAST_CASES]
 
     @property
@@ -215,7 +215,7 @@ class OpportunityTables:
 
     @property
     def middling(self) -> list[ReportRow]:
-        """The motifs that came often enough, and are neither clear weaknesses nor strengths."""
+        """The motifs that occurred often enough, and are neither clear weaknesses nor strengths."""
         often = [row for row in self._motifs if row.player.had >= LEAST_CASES]
         return [row for row in often if not row.is_weakness and not row.is_strength]
 
@@ -257,9 +257,9 @@ class OpportunityTables:
 
     @property
     def example(self) -> Opportunity | None:
-        """The missed opportunity that shows best what to work on, None if none was missed.
+        """The missed opportunity that best shows what to work on, or None.
 
-        It is of the first weakness if there is one, is better not hard, can be solved, and cost much.
+        Misses of the first weakness come first, then those that are not hard, can be solved, and cost much.
         """
         first = next((row.name for row in self.weaknesses), None)
 
@@ -348,10 +348,10 @@ _GROUPINGS: dict[str, Callable[[Opportunity], list[str]]] = {
     "time left": lambda one: [clock_of(one)],
 }
 
-# What says when an opportunity came.
+# The groupings that say when an opportunity occurred.
 _WHEN = ("phase", "colour", "time left")
 
-# Groups with an order of their own; others begin with what costs most.
+# Groups with a fixed order; other groups are sorted by cost.
 _ORDER = [
     *Kind,
     NEITHER,

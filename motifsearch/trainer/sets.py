@@ -1,7 +1,7 @@
-"""Training sets: a player's missed opportunities with puzzles like them, and what is due.
+"""Training sets: a player's missed opportunities with similar puzzles, and the puzzles that are due.
 
-Stored opportunities go in, see `motifsearch.trainer.train`; a set that exists is extended, never changed.
-What a coach puts into a set is in `motifsearch.trainer.coach`.
+Stored opportunities go in, see `motifsearch.trainer.train`; an existing set is extended, never changed. For
+sets made by a coach, see `motifsearch.trainer.coach`.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ DEFAULT_COUNT = 3
 class SetReport:
     """What was added to a set: `own` missed opportunities, and `picked` puzzles like them.
 
-    `puzzles` are all that are in it now. `hard` counts those of its own that are far above the player's
-    level, `without` missed opportunities that no puzzle or exercise was made of, `alone` those that no puzzle
-    is like, and `repeated` those left out because they are nearly the same as an earlier one of the game.
+    The set now has `puzzles` puzzles. `hard` counts the opportunities that are far above the player's level,
+    `without` opportunities without a puzzle or exercise, `alone` opportunities without similar puzzles, and
+    `repeated` opportunities left out because they are nearly the same as an earlier one of the game.
     """
 
     name: str
@@ -62,12 +62,12 @@ def extend_training_set(
     index: Path | None = None,
     progress: Progress | None = None,
 ) -> SetReport:
-    """Add what is missing to the training set `name`, which is created if it is new.
+    """Add the missing puzzles to the training set `name`, which is created if it is new.
 
-    For each opportunity that the player, who goes by any of the names `players`, has missed or allowed come
-    up to `k` puzzles most like it at her `level` (see `pick`), and later the opportunity itself; `mixed` says
-    in what order. What is in the set stays as it is. The puzzles are recorded as shown to `solver` (default:
-    the set's own, or the player). Raises `InputError` if the set belongs to somebody else,
+    For each opportunity that the player (who has the names `players`) has missed or allowed, up to `k`
+    similar puzzles at her `level` are added (see `pick`), and later the opportunity itself (see `mixed` for
+    the order). Puzzles in the set stay as they are. New puzzles are recorded as shown to `solver`
+    (default: the student of the set, or the player). Raises `InputError` if the set is for somebody else,
     `IndexUnavailableError`, `StoreError`.
     """
     progress, name = progress or Progress(), clean_name(name)
@@ -114,14 +114,14 @@ def extend_training_set(
 
 
 class _Missed(NamedTuple):
-    """A missed opportunity, and the puzzle or exercise that was made of it."""
+    """A missed opportunity, and the puzzle or exercise made from it."""
 
     puzzle: Puzzle
     opportunity: Opportunity
 
 
 def _without_repetitions(entries: Sequence[_Missed]) -> list[_Missed]:
-    """Return those that are not nearly the same as an earlier one of their game, each puzzle once."""
+    """Return the entries that are not nearly the same as an earlier one of the game, each puzzle once."""
 
     seen: set[str] = set()
     of_game: defaultdict[int, list[str]] = defaultdict(list)
@@ -137,7 +137,7 @@ def _without_repetitions(entries: Sequence[_Missed]) -> list[_Missed]:
 
 @dataclass(frozen=True)
 class SetStatus:
-    """A training set, and what is due in it for its solver, or for `student`."""
+    """A training set, and the puzzles of it that are due for `student`."""
 
     summary: SetSummary
     due: Due
@@ -157,10 +157,10 @@ class SetStatus:
 
 
 def set_statuses(store: Store, name: str | None = None, student: str | None = None) -> list[SetStatus]:
-    """Return the training set of this name, or else those for this solver; without a name, all.
+    """Return the training set with this name, or else the sets for this student; without a name, all sets.
 
-    `student` is who solves them, if that is not whom they are for. Raises `InputError` if there is none of
-    this name.
+    `student` solves the puzzles (default: the student of each set). Raises `InputError` if there is no set
+    for the name.
     """
     with store.reading() as session:
         sets = all_sets(session) if name is None else sets_for(session, name)
@@ -172,7 +172,7 @@ def set_statuses(store: Store, name: str | None = None, student: str | None = No
 
 
 def own_set(store: Store, player: str) -> str:
-    """Return the name of a player's training set: the set that is called as the player is, or will be."""
+    """Return the name of a player's training set, which is the player's name, as in an existing set."""
     with store.reading() as session:
         names = [each.name for each in all_sets(session)]
     return next((name for name in names if name_key(name) == name_key(player)), player)

@@ -23,7 +23,7 @@ from puzzlegen.games.online import RECENT, download_games
 
 @dataclass(frozen=True)
 class Training:
-    """What came of a player's games: the `analysis` of new ones, all her opportunities, and her training set.
+    """The `analysis` of a player's new games, the tables of all her opportunities, and her training set.
 
     `added` is None if the analysis was interrupted, or if none of the games is the player's.
     """
@@ -57,11 +57,11 @@ def train(
     index: Path | None = None,
     progress: Progress | None = None,
 ) -> Training:
-    """Find the tactics that a player missed, and make a training set of them and of puzzles like them.
+    """Find the tactics that a player missed, and make a training set of these and of similar puzzles.
 
     `games` are paths of archives, `-` for standard input, or accounts (`lichess:USER`, `chesscom:USER`) whose
-    games are downloaded, from the day `since` on. The player goes by any of the names `players`, whole as in
-    the games, and the set by `name` (default: the first of them). `k` puzzles are picked for each missed
+    games are downloaded, from the day `since` on. `players` are full names of the player as in the games;
+    `name` is the name of the set (default: the first of `players`). `k` puzzles are picked for each missed
     opportunity, about at the player's `level` (default: the rating of her newest games). The other arguments
     are as in `find_opportunities`. Games that were analysed before, and opportunities that are in the set,
     are left as they are. Raises `InputError`, `DownloadError`, `EngineError`, `HumanModelError`,
@@ -93,17 +93,17 @@ def train(
 
 
 def games_folder(store: Store) -> Path:
-    """Return the folder beside the database in which games are kept, for a later run to go on with."""
+    """Return the folder beside the database in which downloaded games are kept for later runs."""
     return (store.path.parent if store.path else platformdirs.user_data_path("chess-motif")) / "games"
 
 
 def game_files(
     games: Sequence[str], store: Store, progress: Progress, since: date | None = None
 ) -> list[str]:
-    """Return the files of `games`: those for `lichess:USER` and `chesscom:USER` are downloaded first.
+    """Return the files of `games`, after downloading those of `lichess:USER` and `chesscom:USER`.
 
-    They are stored beside the database, and later only what is new is downloaded. `since` is the day from
-    which on games are downloaded (default: `RECENT`). Raises `InputError`, `DownloadError`,
+    Downloaded games are stored beside the database; later, only new games are downloaded. Games are
+    downloaded from the day `since` on (default: `RECENT`). Raises `InputError`, `DownloadError`,
     `LibraryMissingError`.
     """
     since = since or (utc_now() - RECENT).date()

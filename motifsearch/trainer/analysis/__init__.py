@@ -1,5 +1,5 @@
-"""The analysis of a player's games: archives of games go in; what there was to find in them is stored.
+"""The analysis of a player's games: archives of games go in, and the opportunities of both sides are stored.
 
-These are opportunities of both sides, with the puzzles and exercises that their positions make. Knows nothing
+Opportunities are stored with the puzzles and exercises made from their positions. This package knows nothing
 of reports, training sets or how anything is shown.
 """

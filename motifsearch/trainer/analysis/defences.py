@@ -1,4 +1,4 @@
-"""What a solution does against the defences that it does not show, and what its first move threatens."""
+"""Lines against the defences that a solution does not show, and the threat of its first move."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from motifsearch.trainer.analysis.rules import DefenceRules
 from puzzlegen.motifs.worth import most_won
 from puzzlegen.verify.won_line import until_won
 
-# By the number of the ply, replies with what is known to answer them.
+# For each ply, replies with their known answers.
 Answers = Mapping[int, Mapping[chess.Move, chess.Move]]
 
 
@@ -30,13 +30,13 @@ def other_defences(
     holds: bool = False,
     rules: DefenceRules | None = None,
 ) -> list[tuple[chess.Move, ...]]:
-    """Return what follows if the opponent of the side to move replies to some moves in other ways.
+    """Return lines against other replies of the opponent than in `moves`, the solution of `position`.
 
-    A line begins after the first move, and has another reply to that move or to the second one. It ends when
-    the side to move in `position` mates or has won material. After the replies that a player would think of
-    it may end with an answer that keeps the win, or the draw if the moves only hold. A null move stands for
-    no reply: it shows what a quiet first move threatens. Replies with one of the `answers` have a line only
-    if the engine refutes it. Raises `EngineFailedError`.
+    A line begins after the first move, and has another reply to the solver's first or second move. It ends
+    when the solver mates or has won material. After natural replies it may also end with an answer that keeps
+    the win, or the draw if the moves only hold. In a line that shows what a quiet first move threatens, a
+    null move stands for the reply. A reply with a known answer in `answers` has a line only if the engine
+    refutes this answer. Raises `EngineFailedError`.
     """
     rules = rules or DefenceRules()
     if board_after(position, moves[:1]).is_game_over():
@@ -61,12 +61,12 @@ class _Defences:
 
     @cached_property
     def _least(self) -> int:
-        """The solver's balance with which something is won."""
+        """The solver's material balance from which something is won."""
         return material_balance(self.position, self.position.turn) + self.rules.gain.least_gain
 
     @cached_property
     def _nearly(self) -> int:
-        """The balance with which nearly all is won that the solution wins."""
+        """The solver's material balance from which nearly as much is won as by the solution."""
         end = settled_balance(board_after(self.position, self.moves), self.position.turn)
         return max(self._least, end - self.rules.nearly)
 
@@ -75,7 +75,7 @@ class _Defences:
         return -self.rules.gain.won if self.holds else self.rules.gain.winning
 
     def threat(self) -> tuple[chess.Move, ...]:
-        """Return the line that a quiet first move threatens, if it is not what the solution does next."""
+        """Return the line that a quiet first move threatens, unless the solution goes on in the same way."""
         first, none = self.moves[0], chess.Move.null()
         waits = passed(board_after(self.position, [first]))
         if waits is None or waits.is_game_over() or not _is_quiet(self.position, first):
@@ -86,11 +86,11 @@ class _Defences:
     def against_replies(
         self, ply: int, most: int, threat: Sequence[chess.Move] = ()
     ) -> list[tuple[chess.Move, ...]]:
-        """Return lines against other replies after so many plies.
+        """Return up to `most` lines against other replies after `ply` plies.
 
-        What takes the piece that moved, or one that hangs, comes first, then what saves a piece from the
-        `threat`, then the best. Of these, and of answers to a check and the two best replies, the answer is
-        shown even if it wins nothing soon.
+        Replies that take the piece that moved, or a hanging piece, come first, then replies that save a piece
+        from the `threat`, then the best replies. After natural replies (captures, rescues, answers to a
+        check, and the two best), the answer is shown even if it wins nothing soon.
         """
         before = self.moves[:ply]
         board, known_answers = board_after(self.position, before), self.answers.get(ply, {})
@@ -115,7 +115,7 @@ class _Defences:
             answer = self._plainest_answer(after)
             if answer.move in known and reply not in taking:
                 continue
-            # Once something is won, a quiet answer to a quiet reply says little.
+            # Once something is won, a quiet answer to a quiet reply is not worth showing.
             is_quiet = _is_quiet(board, reply) and _is_quiet(after, answer.move)
             if is_quiet and self._has_won(board, self._least):
                 continue
@@ -127,7 +127,7 @@ class _Defences:
         return found
 
     def _to_capture(self, line: tuple[chess.Move, ...]) -> tuple[chess.Move, ...]:
-        """Return a line that does not end with a capture, with the next move if that is one."""
+        """Return a line; if it ends with a quiet move and a capture comes next, extend it to the capture."""
         before = board_after(self.position, [self.moves[0], *line[:-1]])
         board = board_after(before, line[-1:])
         if board.is_game_over() or before.is_capture(line[-1]) or line[-1].promotion:
@@ -140,14 +140,14 @@ class _Defences:
         return (*line, reply, answer) if after.is_capture(answer) else line
 
     def _best(self, board: chess.Board) -> list[chess.Move]:
-        """Return the best replies. A promotion to a rook or bishop is none that a player would think of."""
+        """Return the best replies, without promotions to a rook or bishop, which few players think of."""
         found = self.engine.search(board, self.rules.nodes, self.rules.searched)
         return [one.move for one in found if one.move.promotion not in (chess.ROOK, chess.BISHOP)]
 
     def _taking(
         self, board: chess.Board, target: chess.Square, replies: Sequence[chess.Move]
     ) -> list[chess.Move]:
-        """Return the first of some replies that captures on a square, and that captures what hangs most."""
+        """Return the first reply that captures on `target`, and the first that wins the most material."""
         captures = [move for move in replies if board.is_capture(move)]
         won = {move.to_square: most_won(board, move.to_square) for move in captures}
         hangs = max(won, key=won.__getitem__, default=target)
@@ -156,19 +156,19 @@ class _Defences:
         return [first[square] for square in squares if square in first]
 
     def _asks_for_answer(self, ply: int, board: chess.Board, reply: chess.Move) -> bool:
-        """Return whether a reply does more than give a piece up, or wait where the solver is ahead."""
+        """Return whether a reply does more than give up a piece, or wait when the solver is ahead."""
         after = board_after(board, [reply])
         if after.is_game_over() or self._only_gives_up(board, reply, self.moves[ply + 1 : ply + 2]):
             return False
         if not _is_quiet(board, reply):
             return True
         if self._has_won(board, self._nearly):
-            # It may threaten to win that back.
+            # A quiet reply may threaten to win the material back.
             return not self._has_won(board_after(after, [chess.Move.null()]), self._nearly)
         return material_balance(board, self.position.turn) < self._nearly + self.rules.most_given_up
 
     def _only_gives_up(self, board: chess.Board, reply: chess.Move, follow_up: Sequence[chess.Move]) -> bool:
-        """Return whether a reply loses a piece where it goes, and does not block a check so that it helps."""
+        """Return whether a reply loses the piece that moves, and does not help by blocking a check."""
         if _given_up(board, reply) < self.rules.most_given_up:
             return False
         after = board_after(board, [reply])
@@ -195,16 +195,16 @@ class _Defences:
         return best
 
     def _wins(self, board: chess.Board, reply: chess.Move, answer: chess.Move) -> bool:
-        """Return whether an answer to a reply wins, or holds."""
+        """Return whether an answer to a reply wins, or holds the draw."""
         answered = board_after(board, [reply, answer])
         chance = chance_reached(self.engine, answered, self.rules.line.nodes)
         return chance >= self._least_chance - self.rules.line.margin
 
     def _line(self, ply: int, moves: Sequence[chess.Move], *, always: bool = False) -> tuple[chess.Move, ...]:
-        """Return the moves after the first one, and how they go on until they have won.
+        """Return `moves` without the first move, continued until the solver has won.
 
-        They leave the solution after so many plies. If they do not win soon, they are `always` returned as
-        they are, or else no moves.
+        `ply` is the ply at which the moves leave the solution. Moves that do not win soon are returned as
+        they are if `always`; otherwise the line is empty.
         """
         limits = replace(self.rules.line, most_moves=self.rules.line.most_moves + ply // 2)
         line = until_won(self.position, moves, self.engine, limits, self.rules.gain)
@@ -212,7 +212,7 @@ class _Defences:
 
 
 def _given_up(board: chess.Board, move: chess.Move) -> int:
-    """Return what a move loses on the square that it goes to, less what it captures, in pawns."""
+    """Return what a move loses on its target square, minus what it captures, in pawns."""
     capture = capture_by(board, move)
     won = gained(capture.kind if capture else None, move.promotion)
     return most_won(board_after(board, [move]), move.to_square) - won

@@ -1,8 +1,8 @@
 """Exercises: positions in which a few moves are good and all others are much worse.
 
-One move is to be found. Like the moves of a puzzle, the ones that are accepted must be better than all others
-by a gap, or mate soon where others merely win; unlike there, they may be several, and what follows them need
-not be unique. They win, or hold a position that all other moves lose.
+The student has to find one move. Several moves may be accepted. As in a puzzle, accepted moves must be better
+than all other moves by a gap, or mate soon if other moves merely win; but the moves that follow need not be
+unique. Accepted moves win, or hold a position that all other moves lose.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from puzzlegen.verify.won_line import WonLine, until_won
 
 
 class Task(Enum):
-    """What the accepted moves of an exercise do, and no other move does."""
+    """What the accepted moves of an exercise achieve, and no other move does."""
 
     WIN = "win"
     HOLD = "hold"
@@ -37,9 +37,10 @@ class Task(Enum):
 class Exercise:
     """A verified exercise.
 
-    `accepted` are the moves that solve it, best first. The `solution` begins with the best one and shows what
-    it does; it ends in mate only if that is forced, and is `Ending.WON` if it wins but shows neither mate nor
-    material. Its gap is that between the best move and the best one that is not accepted.
+    `accepted` are the moves that solve the exercise, best first. The `solution` begins with the best move and
+    shows what it does. The ending is `Ending.MATE` only if the mate is forced, and `Ending.WON` if the line
+    wins but shows neither mate nor material. The gap is between the best move and the best move that is not
+    accepted.
     """
 
     accepted: tuple[chess.Move, ...]
@@ -48,12 +49,12 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Choice:
-    """Which of the best moves of a search an exercise accepts: those down to the first clear step.
+    """Which of the best moves of a search an exercise accepts: all down to the first clear step.
 
-    The worst of them has a win chance of at least `least`, and is better than the next move by `margin`; the
-    best is better than that by `drop`, and no other move has more than `others`. If the best one mates in up
-    to `longest_mate` moves and not all variations mate, those that mate are accepted instead, and where there
-    is a mate in one, no longer one.
+    The worst accepted move has a win chance of at least `least`, and is better than the next move by
+    `margin`. The best move is better than the next move by `drop`, and no other move has a win chance above
+    `others`. If the best move mates in up to `longest_mate` moves and not all variations mate, the mating
+    moves are accepted instead, or only the mates in one if there are any.
     """
 
     least: float
@@ -64,13 +65,13 @@ class Choice:
 
     @classmethod
     def of(cls, task: Task, rules: MiningRules, limits: ExerciseRules) -> Choice:
-        """Return what the rules say of a task."""
+        """Return the choice for a task by the rules."""
         least, others = (limits.winning, NEVER) if task is Task.WIN else (-rules.won, -rules.won)
         return cls(least, limits.margin, rules.drop, others, limits.longest_mate)
 
     @property
     def key(self) -> str:
-        """What the answer depends on."""
+        """A text of all thresholds, which the answer depends on."""
         thresholds = f"least={self.least}, margin={self.margin}, drop={self.drop}, others={self.others}"
         return f"Choice({thresholds}, longest_mate={self.longest_mate})"
 
@@ -90,7 +91,7 @@ class Choice:
         return 0
 
     def _mating(self, variations: Sequence[Variation]) -> int:
-        """Return how many variations mate, if the best one does so soon and not all do; otherwise 0."""
+        """Return how many variations mate if the best one mates soon and not all mate, otherwise 0."""
         soonest = variations[0].mate_in
         if soonest not in range(1, self.longest_mate + 1):
             return 0
@@ -102,9 +103,9 @@ class Choice:
 def find_exercise(
     position: chess.Board, engine: Searcher, rules: MiningRules, limits: ExerciseRules, task: Task = Task.WIN
 ) -> Exercise | Rejection:
-    """Return the exercise of `position` (solver to move), or why there is none.
+    """Return the exercise of `position` (solver to move), or why there is no exercise.
 
-    Where the best move does more than hold, the task is to win. Raises `EngineFailedError`.
+    If the best move does more than hold, the task is to win. Raises `EngineFailedError`.
     """
     choice = Choice.of(task, rules, limits)
     look = Staged(limits.stages, choice)
@@ -114,7 +115,7 @@ def find_exercise(
         return Rejection.NOT_WINNING if variations[0].chance < choice.least else Rejection.NOT_UNIQUE
     if len(accepted) > limits.most_share * position.legal_moves.count():
         return Rejection.NOT_UNIQUE
-    # A rook that is taken at once is as good as a queen to the engine.
+    # To the engine, promoting to a rook that is taken at once is as good as promoting to a queen.
     accepted = tuple(sorted(accepted, key=lambda move: move.promotion in (chess.BISHOP, chess.ROOK)))
     if task is Task.HOLD:
         if len(accepted) > limits.most_holding:
@@ -131,7 +132,7 @@ def find_exercise(
         best = _best_line(position, accepted[0], engine, choice.least, limits)
         how = Ending.WON if task is Task.WIN else Ending.HELD
         return Exercise(accepted, Solution(best, how, gap, variations[0].chance))
-    # A line may end in mate that is not forced.
+    # A line may end in a mate that is not forced.
     how = line.ending if variations[0].mate_in is not None else Ending.MATERIAL
     return Exercise(accepted, Solution(line.moves, how, gap, line.win_chance))
 
@@ -139,7 +140,7 @@ def find_exercise(
 def _reaches(
     position: chess.Board, move: chess.Move, engine: Searcher, least: float, limits: ExerciseRules
 ) -> bool:
-    """Return whether a move reaches the `least` win chance when it alone is searched."""
+    """Return whether a move reaches the win chance `least` when it alone is searched."""
     search = Staged(limits.confirmation, Reached(least))
     return chance_reached(engine, board_after(position, [move]), search.stages[-1].nodes, search) >= least
 
@@ -147,14 +148,14 @@ def _reaches(
 def _best_line(
     position: chess.Board, move: chess.Move, engine: Searcher, least: float, limits: ExerciseRules
 ) -> tuple[chess.Move, ...]:
-    """Return the engine's line that begins with an accepted move, and ends with a move of the solver.
+    """Return the engine's line after an accepted move.
 
-    It does not end in the middle of an exchange.
+    The line ends with a move of the solver, and not in the middle of an exchange.
     """
     after = board_after(position, [move])
     if after.is_game_over():
         return (move,)
-    # The search that has confirmed the move.
+    # The search that confirmed the move in `_reaches`.
     line = (move, *Staged(limits.confirmation, Reached(least)).search(after, engine)[0].moves)
     return without_last_exchange(position, to_the_solver(line))
 
@@ -162,7 +163,7 @@ def _best_line(
 def gaining_part(position: chess.Board, variation: Variation, rules: MiningRules) -> tuple[chess.Move, ...]:
     """Return a variation up to the solver's move that mates or has won `rules.least_gain` pawns for good.
 
-    It is empty if none of its moves does.
+    The result is empty if there is no such move.
     """
     for length in range(1, len(variation.moves) + 1, 2):
         line = variation.moves[:length]
@@ -174,11 +175,10 @@ def gaining_part(position: chess.Board, variation: Variation, rules: MiningRules
 def won_line(
     position: chess.Board, best: chess.Move, engine: Searcher, rules: MiningRules, limits: ExerciseRules
 ) -> WonLine | None:
-    """Return a line that begins with the best move and shows why it wins, None if that shows in no gain.
+    """Return a line that begins with the best move and shows its gain, or None without a gain.
 
-    If the move is a capture that wins at once although the opponent can recapture, and not because it wins
-    more than itself, the line shows what happens after the recapture by the least valuable piece, if that
-    wins too. Raises `EngineFailedError`.
+    If a capture of a piece that is not worth more wins at once although the opponent can recapture, the line
+    shows the recapture by the least valuable piece, if the solver still wins. Raises `EngineFailedError`.
     """
     rules = replace(rules, least_gain=limits.least_gain)
     line = until_won(position, [best], engine, limits.line, rules)
@@ -188,15 +188,15 @@ def won_line(
     taken_back = until_won(position, [best, recapture], engine, limits.line, rules)
     if taken_back is None:
         return line
-    # That a queen cannot take a defended pawn is plain.
+    # It is obvious that a queen cannot take a defended pawn.
     is_worse = _value(board_after(position, [best]), recapture) > _value(position, best)
     return line if is_worse and taken_back.moves[2].to_square == best.to_square else taken_back
 
 
 def _recapture(position: chess.Board, move: chess.Move) -> chess.Move | None:
-    """Return the recapture by the least valuable piece after a capture of what is not worth more than itself.
+    """Return the recapture by the least valuable piece, or None.
 
-    None, if there is none.
+    After a capture of a more valuable piece, there is no recapture worth showing.
     """
     capture = capture_by(position, move)
     if capture is None or PIECE_VALUES[capture.kind] > _value(position, move):

@@ -1,4 +1,4 @@
-"""What is no tactic, although no other move is as good: taking back, and saving an attacked piece."""
+"""Moves that are not tactics, although no other move is as good: recaptures, and saving an attacked piece."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chess_motif.captures import settled_balance
 from chess_motif.material import capture_by, material_balance
 from puzzlegen.motifs.replay import AttackMap
 
-# Moves that may come in between before something is taken back.
+# The number of moves by which a recapture may be put off.
 PUT_OFF = 2
 
 
@@ -20,8 +20,9 @@ def only_takes_back(
 ) -> bool:
     """Return whether a line wins no more than the opponent's last captures did.
 
-    `boards` are the positions of a game and `moves` its moves. The line begins after `ply` plies, and takes a
-    piece where that has captured on one of the opponent's last moves, and could have been taken back at once.
+    `boards` are the positions of a game and `moves` its moves. The line, which begins after `ply` plies, must
+    capture a piece that has captured in one of the opponent's last moves, and could have been taken back at
+    once.
     """
     solver = boards[ply].turn
     taken = {move.to_square for move in line[::2]}
@@ -41,6 +42,6 @@ def only_takes_back(
 
 
 def saves_a_piece(position: chess.Board, move: chess.Move) -> bool:
-    """Return whether a quiet move takes a hanging piece away."""
+    """Return whether a quiet move saves a hanging piece."""
     is_quiet = not (position.is_capture(move) or move.promotion or position.gives_check(move))
     return is_quiet and AttackMap(position).is_hanging(move.from_square)

@@ -1,8 +1,8 @@
-"""The opportunities in a player's games: the tactics that there were, and what was made of them.
+"""The opportunities in a player's games: the tactics that there were, and whether they were found.
 
-Those of both sides are stored, each with the puzzle or else the exercise that its position makes. A game
-that was analysed is not analysed again, whatever file it is in, so that the same command resumes after an
-interruption, and later analyses the new games only.
+The opportunities of both sides are stored, each with the puzzle or exercise made from its position. A game is
+analysed only once, whatever file it is in, so that the same command can resume after an interruption, and
+later analyses only new games.
 """
 
 from __future__ import annotations
@@ -41,11 +41,9 @@ from puzzlegen.rules import MiningRules
 class OpportunityReport(Report):
     """The result of looking for opportunities.
 
-    `summary` counts the games of the player that were new; `known_games` were analysed before. `damaged` has
-    a message for each archive that could not be read. It was `interrupted` if some of it was left, and took
-    so many `seconds`.
-    `opportunities` and the puzzles of the summary count what was found, `exercises` those of the puzzles that
-    are exercises.
+    `summary` counts the new games of the player and the puzzles; `exercises` are those of the puzzles that
+    are exercises. `known_games` were analysed before. `damaged` has a message for each archive that could not
+    be read. An `interrupted` run has left out some games.
     """
 
     known_games: int = 0
@@ -76,11 +74,11 @@ def find_opportunities(
 ) -> OpportunityReport:
     """Find the opportunities that a player had or gave in the games of `archives`, and store them.
 
-    The player goes by any of the names `players`, whole as in the games (`find_players` lists those with some
-    words), in any case and any order of words. `limit` ends the run after that many of the player's games;
-    `restart` analyses known games again. The other arguments are as in `puzzlegen.mine`. An archive that
-    cannot be read is reported, and the next one is read. Raises `ArchiveError` if none of the archives is
-    there, `EngineError`, `HumanModelError`, `StoreError`.
+    `players` are full names of the player as in the games (`find_players` finds names by some words), in any
+    case and any order of words. `limit` ends the run after that many of the player's games; `restart`
+    analyses known games again. The other arguments are as in `puzzlegen.mine`. An archive that cannot be read
+    is reported and skipped. Raises `ArchiveError` if none of the archives exists, `EngineError`,
+    `HumanModelError`, `StoreError`.
     """
     arguments.not_text(archives=archives)
     arguments.at_least(1, workers=workers)
@@ -111,9 +109,9 @@ def find_opportunities(
 
 @dataclass
 class _OpportunityRun:
-    """A run over several archives, which has analysed `analysed` games so far, failed ones included.
+    """A run over several archives, which has analysed `analysed` games so far, including failed games.
 
-    `known` are the keys of the games that are not to be analysed.
+    `known` are the keys of the games that need not be analysed.
     """
 
     store: Store
@@ -125,9 +123,9 @@ class _OpportunityRun:
     analysed: int = 0
 
     def analyse(self, archive: Archive, pool: Pool, most: int | None) -> None:
-        """Analyse the player's new games of an archive, at most so many.
+        """Analyse the player's new games in an archive, at most `most`.
 
-        Raises `ArchiveError` where it is damaged, and `EngineFailedError` if the engine keeps failing.
+        Raises `ArchiveError` if the archive is damaged, and `EngineFailedError` if the engine keeps failing.
         """
         self.store.transact(lambda session: self.record.add_file(session, archive.name))
         games = islice(self._new_games(archive), most)
@@ -158,7 +156,7 @@ class _OpportunityRun:
                 yield raw
 
     def _save(self, archive: Archive, batch: Sequence[MinedItem]) -> None:
-        """Store the results of games in one transaction; those that were skipped are only counted."""
+        """Store the results of games in one transaction; skipped games are only counted."""
         results = [result for _, result in batch if isinstance(result, GameResult)]
 
         def keep(session: Session) -> list[int]:
@@ -187,7 +185,7 @@ class _OpportunityRun:
 
 
 def _keep(session: Session, result: GameResult, run_number: int) -> int:
-    """Store what was found in a game by the run of this number; return how many puzzles were new."""
+    """Store the results of a game with the number of the run; return how many puzzles were new."""
     stored = keep_result(session, result, run_number)
     if isinstance(result, AnalysisResult) and result.game is not None:
         number = game_number(session, result.game)

@@ -1,8 +1,8 @@
 """The opportunities in one game: what there was to find at each turn, and what the move played allowed.
 
-A turn is looked at if the win chances say that there may be something: the opponent's last move gave it, or
-the move that was played lost it. Then the position is searched for a puzzle or an exercise. An opportunity
-is to *win*, to *save* a lost game, or one that a move *allowed* the opponent.
+A turn is examined if, by the win chances, the opponent's last move may have given an opportunity, or the move
+played may have lost one. The position is then searched for a puzzle or an exercise. An opportunity is to
+*win*, to *save* a lost game, or one that a move *allowed* the opponent.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from puzzlegen.verify.staged import Staged
 
 @dataclass
 class AnalysisResult(GameResult):
-    """The result of analysing one game: its `opportunities`, too, as rows for the store."""
+    """The result of analysing one game, with its `opportunities` as rows for the store."""
 
     opportunities: list[Opportunity] = field(default_factory=list)
 
@@ -76,7 +76,7 @@ def loses(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
 
 
 def may_win(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
-    """Return whether there may be a win to find, which the opponent's last move gave or this one lost."""
+    """Return whether there may be a win to find, given by the opponent's last move or lost by this move."""
     was_given = is_given(turn, rules, share) and turn.before < rules.won * (2 - share)
     return turn.now >= rules.won * share and (was_given or loses(turn, rules, share))
 
@@ -101,9 +101,9 @@ def is_of_interest(turn: Turn, rules: MiningRules, share: float = 1.0) -> bool:
 
 @dataclass(frozen=True)
 class _Tactic:
-    """What there is to find in a position: the moves that are right, and a line that shows why.
+    """What there is to find in a position: the right moves, and a line that shows why they are right.
 
-    `row` is the puzzle or exercise that was made of it, None if there is none; `reason` then says why.
+    `row` is the puzzle or exercise made from the position, or None; `reason` then says why.
     """
 
     right: tuple[chess.Move, ...]
@@ -114,17 +114,17 @@ class _Tactic:
 
 
 class _Turns:
-    """The turns of a game. `puzzles` has those that opportunities were made of, by id."""
+    """The turns of a game. `puzzles` has the puzzles and exercises of opportunities, by id."""
 
     def __init__(self, searched: SearchedGame, job: OpportunityJob, result: GameResult) -> None:
         self.puzzles: dict[str, Puzzle] = {}
         self._searched, self._game, self._result = searched, searched.game, result
         self._rules, self._limits = job.rules, job.limits
         self._tactics: dict[tuple[int, Task], _Tactic | Rejection] = {}
-        # The plies at which a tactic goes on that was found before.
+        # The plies at which an earlier tactic goes on.
         self._going_on: set[int] = set()
-        # The moves that were right at earlier opportunities, with the ply, by whose opportunity it was and
-        # whether it was allowed.
+        # The ply of the last opportunity and the right moves at recent ones, by side and by whether the
+        # opportunity was allowed.
         self._blows: dict[tuple[bool, bool], tuple[int, set[chess.Move]]] = {}
 
     def opportunities(self) -> list[Opportunity]:
@@ -133,7 +133,7 @@ class _Turns:
         for turn in self._turns_of_interest():
             self._result.candidates += 1
             decided: Opportunity | Rejection = Rejection.NOT_WINNING
-            # What the opponent's last move gave comes before what the reply allows.
+            # An opportunity that the opponent's last move gave comes before one that this move allowed.
             given = [self._missed] if is_given(turn, self._rules) else []
             for stage in (self._had, *given, self._allowed, self._missed):
                 if isinstance(decided, Rejection):
@@ -166,7 +166,7 @@ class _Turns:
         return bool(line) and not self._takes_back(ply, line)
 
     def _had(self, turn: Turn, _: Rejection) -> Opportunity | Rejection:
-        """Return what the player to move had to find, whether she found it or not, or why it is none."""
+        """Return what the player to move could find, or why there is no opportunity."""
         rules, ply, played = self._rules, turn.ply, self._game.moves[turn.ply]
         task = Task.WIN if turn.now >= rules.won else Task.HOLD
         if task is Task.HOLD and not may_save(turn, rules):
@@ -190,13 +190,13 @@ class _Turns:
         return self._row(turn, OpportunityKind.SAVE if holds else OpportunityKind.WIN, tactic, taken=taken)
 
     def _note_what_goes_on(self, ply: int, solution: Sequence[chess.Move]) -> None:
-        """Note at which further moves of a solution, which begins after `ply` plies, the game followed it."""
+        """Note the later plies at which the game followed a solution that begins after `ply` plies."""
         for length in range(2, len(solution), 2):
             if [*self._game.moves[ply : ply + length]] == [*solution[:length]]:
                 self._going_on.add(ply + length)
 
     def _allowed(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
-        """Return the opportunity that the move that was played gave to the opponent, or why it is none."""
+        """Return the opportunity that the move played gave to the opponent, or why there is none."""
         rules, ply, after = self._rules, turn.ply, self._searched.boards[turn.ply + 1]
         if not throws_away(turn, rules):
             return reason
@@ -208,7 +208,7 @@ class _Turns:
             return trivial
         task = Task.WIN if -turn.after >= rules.won else Task.HOLD
         is_worth_much = bool(gaining_part(after, reply, rules))
-        # There is nothing to find for an exercise, but much was allowed.
+        # An obvious reply is no exercise, but the move may have allowed much.
         tactic = trivial if trivial is not None and is_worth_much else self._tactic(ply + 1, task)
         if isinstance(tactic, Rejection) and is_worth_much:
             tactic = self._one_of_many(ply + 1, reply, tactic)
@@ -218,7 +218,7 @@ class _Turns:
         return self._row(turn, OpportunityKind.ALLOWED, tactic)
 
     def _missed(self, turn: Turn, reason: Rejection) -> Opportunity | Rejection:
-        """Return a win that was missed although too many moves win for an exercise, or else the `reason`."""
+        """Return a missed win even if too many moves win for an exercise, or else the `reason`."""
         rules = self._rules
         if not (may_win(turn, rules) and loses(turn, rules)) or reason is Rejection.ONLY_LEGAL:
             return reason
@@ -228,7 +228,7 @@ class _Turns:
         return self._row(turn, OpportunityKind.WIN, self._one_of_many(turn.ply, best, reason))
 
     def _one_of_many(self, ply: int, best: Variation, reason: Rejection) -> _Tactic | Rejection:
-        """Return what the best move after `ply` plies wins, by a line that shows it.
+        """Return the tactic of the best move after `ply` plies, with a line that shows its gain.
 
         `reason` says why there is no exercise, and is returned if the move wins too little: a pawn is enough
         only if there is a motif.
@@ -254,7 +254,7 @@ class _Turns:
         return self._searched.searcher.search(self._searched.boards[ply], nodes)[0]
 
     def _was_threatened(self, turn: Turn, tactic: _Tactic) -> bool:
-        """Return whether the opponent threatened a tactic already before it was allowed."""
+        """Return whether the opponent already threatened a tactic before the player's move."""
         board = passed(self._searched.boards[turn.ply])
         if turn.now >= self._rules.won or board is None or board.is_game_over():
             return False
@@ -281,7 +281,7 @@ class _Turns:
         line, tags = row.moves(), row.tags.split()
         if self._takes_back(ply, line):
             return Rejection.RECAPTURE
-        # Without a motif it must win something, more than a pawn if it only saves the game, or have a name.
+        # A tactic without a motif must win something, and more than a pawn if it only saves the game.
         if not has_motif(tags):
             too_little = (None, HOLDS_DRAW, *(WINS_PAWN if task is Task.HOLD else ()))
             shows_nothing = main_motif(tags) in too_little or row.outcome == Ending.WON
@@ -290,7 +290,7 @@ class _Turns:
         return _Tactic(tuple(row.accepted_moves()) or (line[0],), line, row.tags, row)
 
     def _puzzle(self, ply: int, task: Task, gap: float) -> Puzzle | None:
-        """Return the puzzle of a position, if its first look has about the `gap` of one."""
+        """Return the puzzle of a position, or None; `gap` must be nearly large enough for a puzzle."""
         if task is not Task.WIN or gap < self._rules.gap - OpportunityRules.slack:
             return None
         solution = find_solution(self._searched.boards[ply], self._searched.searcher, self._rules)
@@ -299,7 +299,7 @@ class _Turns:
         return self._searched.puzzle_row(self._searched.turn(ply), solution)
 
     def _exercise(self, ply: int, task: Task) -> Puzzle | Rejection:
-        """Return the exercise of a position as a row, or why there is none."""
+        """Return the exercise of a position as a row, or why there is no exercise."""
         position, limits = self._searched.boards[ply], self._limits
         exercise = find_exercise(position, self._searched.searcher, self._rules, limits, task)
         if isinstance(exercise, Rejection):
@@ -315,16 +315,16 @@ class _Turns:
         return row
 
     def _takes_back(self, ply: int, line: Sequence[chess.Move]) -> bool:
-        """Return whether a line, which begins after `ply` plies, only takes back."""
+        """Return whether a line that begins after `ply` plies only takes material back."""
         return only_takes_back(self._searched.boards, self._game.moves, ply, line)
 
     def _trivial(self, ply: int, right: tuple[chess.Move, ...]) -> Rejection | None:
-        """Return why the right moves of a position are nothing that has to be found, None if they are."""
+        """Return why the right moves of a position are too easy to be a tactic, or None."""
         position = self._searched.boards[ply]
         before = self._game.moves[ply - 1]
         if position.legal_moves.count() == 1:
             return Rejection.ONLY_LEGAL
-        # A pawn that has just been promoted is taken like a piece that has just captured.
+        # Taking a piece that has just been promoted counts as a recapture, too.
         takes = before.promotion or capture_by(self._searched.boards[ply - 1], before)
         if takes and all(move.to_square == before.to_square for move in right):
             return Rejection.RECAPTURE
@@ -342,7 +342,7 @@ class _Turns:
     def _row(
         self, turn: Turn, kind: OpportunityKind, tactic: _Tactic | Rejection, *, taken: bool = False
     ) -> Opportunity | Rejection:
-        """Return an opportunity as a row, or that there is none or that it is the same as an earlier one."""
+        """Return an opportunity as a row, or why there is none, for example because it is not new."""
         if isinstance(tactic, Rejection):
             return tactic
         ply, exercise, is_allowed = turn.ply, tactic.row, kind is OpportunityKind.ALLOWED
@@ -373,14 +373,14 @@ class _Turns:
         )
 
     def _other_defences(self, exercise: Puzzle) -> list[tuple[chess.Move, ...]]:
-        """Return lines against the replies that neither the solution nor its reasons answer rightly."""
+        """Return lines against the replies that neither the solution nor its reasons answer well."""
         position, moves = exercise.position(), exercise.moves()
         holds = exercise.outcome == Ending.HELD
         answers = SolutionReasons.of(exercise).answers
         return other_defences(position, moves, self._searched.searcher, answers, holds=holds)
 
     def _is_known(self, white: bool, allowed: bool, ply: int, right: set[chess.Move]) -> bool:
-        """Return whether an opportunity is the same as an earlier one of that player, and note it."""
+        """Note an opportunity, and return whether it is the same as an earlier one of the same player."""
         last, earlier = self._blows.get((white, allowed), (-ply, set()))
         is_known = ply - last <= OpportunityRules.same_within and not right.isdisjoint(earlier)
         self._blows[white, allowed] = ply, right | earlier if is_known else right
