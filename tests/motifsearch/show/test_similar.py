@@ -94,7 +94,7 @@ def test_nothing_is_found(query: PuzzleQuery) -> None:
 
 def test_a_line_without_a_tactic(filled: Store) -> None:
     (notice,) = search(resolve(filled, *QUIET), 0.9, by=By.DYNAMIC).notices()
-    assert notice.startswith("This line shows no tactic")
+    assert notice.startswith("This line shows no known tactic")
 
 
 def test_a_position_needs_no_tactic(filled: Store) -> None:
