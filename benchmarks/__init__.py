@@ -1,1 +1,1 @@
-"""Measurements, each a command: `python -m benchmarks.NAME`. They are not installed with the packages."""
+"""Benchmarks, each a command: `python -m benchmarks.NAME`. Benchmarks are not installed with the packages."""

@@ -1,4 +1,4 @@
-"""What the benchmarks share as commands: how they read their arguments, and how they end."""
+"""The command line of all benchmarks: arguments, errors and exit status."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def at_least(least: int) -> Callable[[str], int]:
 
 
 def run(main: Callable[[], int | None]) -> None:
-    """Run a benchmark and exit; what cannot be done is one line on stderr and status 1."""
+    """Run a benchmark and exit; an error is one line on stderr and status 1."""
     console.run(lambda: sys.exit(main()), Path(sys.argv[0]).stem)

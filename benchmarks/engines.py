@@ -2,11 +2,11 @@
 
     python -m benchmarks.engines GAMES.pgn.zst [--queries N] [--against-random N] [--memory DIR] [--db URL]
 
-Asks them, and others to compare with, about positions of GAMES; games and positions that are in the memory
-are left out, as are games that ChessPos and ChessBERT have learned from. `--against-random` also lets each
-engine play N games against random moves, and asks it again in positions of these (Ajith, Gunnarsson & Xu,
-section 4). No game is adjudicated: it ends by checkmate, or in a draw that nobody has to claim. Prints the
-figures of each.
+Asks chesscone, chessbert and other choosers for their moves in positions of GAMES, except games and positions
+that are in the memory, and games that ChessPos and ChessBERT have learned from. `--against-random` also lets
+each engine play N games against random moves, and asks it again in positions of these games (Ajith,
+Gunnarsson & Xu, section 4). No game is adjudicated: games end by checkmate, or in a draw that need not be
+claimed. Prints the figures of each chooser.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ from motifsearch.retrieval.embedding import RATING
 from motifsearch.retrieval.memory import Memory, open_memory
 from motifsearch.retrieval.policy import PolicyPlayer
 
-# Positions of the games of each against random moves that it is asked about.
+# The number of positions of its games against random moves that each engine is asked about.
 POSITIONS_IN_GAMES = 300
 
 
 def ranked_at_random(board: chess.Board) -> list[chess.Move]:
-    """Return all legal moves in random order, the same for the same position with its move numbers."""
+    """Return all legal moves in random order, always the same for a position with its move numbers."""
     moves = list(board.legal_moves)
     Random(f"0 {board.fen()}").shuffle(moves)
     return moves
@@ -84,7 +84,7 @@ def chessbert_of(memory: Memory | None, form: chessbert.Form) -> Chooser:
 
 
 class Measured(NamedTuple):
-    """What a chooser is, what makes it of a memory, and whether it plays against random moves."""
+    """A description of a chooser, a function that makes it of a memory, and whether it plays games."""
 
     what: str
     make: Callable[[Memory], Chooser]
@@ -96,7 +96,7 @@ PEOPLE_LOOKING, JOINED = "people + outcome", "joined"
 CHOOSERS = {
     "random": Measured("any legal move", lambda _: ranked_at_random),
     "published rule": Measured(
-        "Chesscone as published: the move of the nearest position in which it is legal",
+        "Chesscone as published: the move of the nearest position whose move is legal",
         lambda memory: chesscone(memory, Form.PUBLISHED),
     ),
     "vote": Measured(
@@ -105,14 +105,14 @@ CHOOSERS = {
         plays=False,
     ),
     "vote, careful": Measured(
-        "the same with the rules against throwing games away",
+        "the vote with the blunder check",
         lambda memory: chesscone(memory, Form.MEMORY, careful=True),
     ),
     "people": Measured(
         "the human-move model alone: the move that people play most often", people, plays=False
     ),
     PEOPLE_LOOKING: Measured(
-        "the model with mirror images and the outcome that it expects after each move",
+        "the model with mirror images and the expected outcome of each move",
         people_looking,
         plays=False,
     ),
@@ -120,7 +120,7 @@ CHOOSERS = {
         "the vote and the model together", lambda memory: chesscone(memory, Form.JOINED), plays=False
     ),
     "joined, careful": Measured(
-        "the same with the rules against throwing games away: Chesscone as it plays",
+        "vote and model with the blunder check: Chesscone as it plays",
         lambda memory: chesscone(memory, Form.JOINED, careful=True),
     ),
     "chessbert": Measured(
@@ -128,14 +128,15 @@ CHOOSERS = {
         lambda memory: chessbert_of(memory, chessbert.Form.IMPROVED),
     ),
     "chessbert alone": Measured(
-        "ChessBERT without any", lambda _: chessbert_of(None, chessbert.Form.IMPROVED)
+        "ChessBERT without similar positions", lambda _: chessbert_of(None, chessbert.Form.IMPROVED)
     ),
     "published chessbert": Measured(
         "ChessBERT with the loss of the paper, with similar positions to read",
         lambda memory: chessbert_of(memory, chessbert.Form.PUBLISHED),
     ),
     "published chessbert alone": Measured(
-        "the same without any", lambda _: chessbert_of(None, chessbert.Form.PUBLISHED)
+        "published ChessBERT without similar positions",
+        lambda _: chessbert_of(None, chessbert.Form.PUBLISHED),
     ),
 }
 
@@ -149,7 +150,7 @@ class RandomGame(NamedTuple):
 
     @property
     def result(self) -> str:
-        """What the game is to the chooser."""
+        """The result of the game for the chooser."""
         if self.outcome.winner is None:
             return "drawn"
         return "won" if self.outcome.winner == self.colour else "lost"
@@ -163,7 +164,7 @@ def play_game(
     began = len(board.move_stack)
     while (outcome := board.outcome()) is None:
         moves = list(board.legal_moves)
-        # A copy, so that nothing that a chooser does to it changes the game.
+        # A copy, in case a chooser changes the board.
         move = chooser(board.copy())[0] if board.turn == colour else random.choice(moves)
         if move not in moves:
             raise ValueError(f"{move} is illegal in {board.fen()}")
@@ -171,14 +172,14 @@ def play_game(
     return RandomGame(colour, board.move_stack[began:], outcome)
 
 
-# Making a chooser may take long: it is made once in each process.
+# Making a chooser may take long, so that it is made only once in each process.
 @lru_cache(maxsize=1)
 def load_chooser(name: str, database: str | None, folder: Path | None) -> Chooser:
     return CHOOSERS[name].make(open_memory(database, folder))
 
 
 def play(name: str, database: str | None, folder: Path | None, seed: int, number: int) -> RandomGame:
-    """Return a game of a chooser, every other one with White; each number and seed has other random moves."""
+    """Return a game of a chooser, which has White in every other game. Number and seed decide the moves."""
     colour = chess.WHITE if number % 2 == 0 else chess.BLACK
     return play_game(load_chooser(name, database, folder), colour, Random(f"{seed} {number}"))
 
@@ -196,7 +197,7 @@ def questions_of(games: Sequence[RandomGame], name: str, seed: int) -> list[Ques
 
 
 def games_row(name: str, games: Sequence[RandomGame]) -> list[object]:
-    """Return the results of a chooser, with Wilson's intervals, as the row of a table."""
+    """Return the results of a chooser, with Wilson intervals, as a row of a table."""
     results = Counter(game.result for game in games)
     draws = Counter(game.outcome.termination for game in games if game.result == "drawn")
     shares = (results["won"], len(games) - results["drawn"])
@@ -216,9 +217,9 @@ def games_row(name: str, games: Sequence[RandomGame]) -> list[object]:
 def main() -> None:
     parser = parser_for(__doc__)
     parser.add_argument("games", metavar="GAMES")
-    parser.add_argument("--queries", type=at_least(2), default=250, help="positions that are asked about")
+    parser.add_argument("--queries", type=at_least(2), default=250, help="number of positions to ask about")
     parser.add_argument("--against-random", type=at_least(0), default=0, metavar="N")
-    parser.add_argument("--seed", type=int, default=0, help="of the positions and of the random moves")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the positions and of the random moves")
     parser.add_argument("--memory", type=Path, metavar="DIR", help="folder of a memory with its own games")
     parser.add_argument("--db", metavar="URL")
     options = parser.parse_args()

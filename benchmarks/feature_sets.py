@@ -1,14 +1,14 @@
-"""How good the feature sets of `positions similar` are, by the grades that people or programs gave.
+"""How good the feature sets of `positions similar` are, by grades of people or programs.
 
     python -m benchmarks.feature_sets QUERIES.fen QRELS [--db URL]
 
 Searches for the position of each line of QUERIES by each feature set, with the same colours. Blank lines and
 comments (# …) are ignored. QRELS has the grades of results as TREC qrels, lines `query 0 document grade`: a
-document is a position of an archived game, its name the key of the game and the ply. Prints P@5, MAP, nDCG@5
-and nDCG, for all queries and by their lengths.
+document is a position of an archived game; its name has the key of the game and the ply. Prints P@5, MAP,
+nDCG@5 and nDCG, for all queries and by their lengths.
 
-The measures are those of `trec_eval` with the gains 2^grade - 1. Ungraded results count as not relevant; how
-many of the first five have no grade is printed as well.
+The measures are those of `trec_eval` with the gains 2^grade - 1. Ungraded results count as not relevant;
+their number among the first five is also printed.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from motifsearch.positions.terms import FeatureSet
 from puzzlegen.formats.lines import lines_of, read_entries
 from puzzlegen.games.archive import open_archive
 
-# What the grades mean, from 0 on: the words that the paper's authors gave their graders
+# The meanings of the grades from 0 on, in the words for the graders of the paper
 # (https://github.com/gdebasis/ChessR, ResultDisplayer.java).
 GRADES = ("not relevant", "somewhat relevant", "relevant", "highly relevant", "extremely relevant")
 
 # The lowest grade that counts as relevant for binary measures (P@5, MAP), as in the paper (section 7.2.1).
-# The program of its authors has 1 (https://github.com/gdebasis/ChessR, ResultSet.java).
+# The authors' program has 1 (https://github.com/gdebasis/ChessR, ResultSet.java).
 RELEVANT = 2
 
-# What a grade gains in nDCG and nDCG@5, as in the authors' program.
+# The gain of each grade in nDCG and nDCG@5, as in the authors' program.
 GAINS = {grade: 2**grade - 1 for grade in range(len(GRADES))}
 
 # Query lengths (numbers of pieces) that are measured together; 11 to 13 is the best group of Figure 10.
@@ -51,8 +51,8 @@ LENGTHS = (range(2, 11), range(11, 14), range(14, 17), range(17, 20), range(20, 
 RETRIEVED = 200
 SHOWN = 5
 
-# Evaluation programs order results by score, and those with equal scores by document. The score of a result
-# that ties with the one before is therefore written lower by this amount; scores have three decimals.
+# Evaluation programs sort results by score, then by document. Therefore the score of a result that ties with
+# the result before is written lower by this amount; scores have three decimals.
 TIE = 0.0001
 
 _NDCG = nDCG(gains=GAINS)
@@ -63,7 +63,7 @@ MEASURES = {
     "nDCG": _NDCG,
 }
 
-# Positions to search for by their number in their file, counting unusable ones, too.
+# Positions to search for, by number in the file; unusable positions are counted, too.
 Queries = dict[str, chess.Board]
 
 # The results of each feature set by query, and grades by query and document.
@@ -72,7 +72,7 @@ Grades = dict[str, dict[str, int]]
 
 
 def read_queries(path: Path) -> Queries:
-    """Return the positions in a file. Raises `InputError` if it cannot be read or has no usable position."""
+    """Return the positions in a file. Raises `InputError` if it is unreadable or has no usable position."""
     queries: Queries = {}
     with open_archive(str(path)) as archive:
         fens = ((place, line) for place, line in lines_of(archive) if not line.startswith("#"))
@@ -87,7 +87,7 @@ def read_queries(path: Path) -> Queries:
 
 
 def read_qrels(path: Path) -> Grades:
-    """Return the grades in a file; the last one for a document counts. Raises `InputError`."""
+    """Return the grades in a file; the last grade of a document counts. Raises `InputError`."""
     grades: Grades = {}
     with open_archive(str(path)) as archive:
         for place, entry in read_entries(lines_of(archive), _grade):
@@ -112,7 +112,7 @@ def _grade(line: str) -> tuple[str, str, int]:
 
 
 def falling_scores(results: Sequence[PositionHit]) -> dict[str, float]:
-    """Return a score for each document, best first, such that no two are equal."""
+    """Return a score for each document, best first; all scores are different."""
     scores: dict[str, float] = {}
     lowest = float("inf")
     for hit in results:
@@ -149,7 +149,7 @@ def measure_results(results: Mapping[str, Sequence[PositionHit]], grades: Grades
 
 
 def retrieve(store: Store, queries: Queries) -> Results:
-    """Return the results of each feature set. Raises as `PositionSearcher.similar` does."""
+    """Return the results of each feature set. Raises what `PositionSearcher.similar` raises."""
     results: dict[FeatureSet, dict[str, list[PositionHit]]] = {one: {} for one in FeatureSet}
     searches = [(one, query) for one in FeatureSet for query in queries]
     with TerminalProgress() as progress, PositionSearcher(store, progress=progress) as searcher:
@@ -162,7 +162,7 @@ def retrieve(store: Store, queries: Queries) -> Results:
 
 
 def by_length(queries: Queries, grades: Grades) -> dict[str, Grades]:
-    """Return the grades of the queries, of all and by numbers of pieces, such as `11–13`."""
+    """Return the grades of all queries, and by number of pieces, such as `11–13`."""
     graded = {query: grades[query] for query in queries if query in grades}
     groups = {"all": graded}
     for lengths in LENGTHS:

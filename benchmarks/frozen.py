@@ -1,12 +1,12 @@
-"""What is found in puzzles, written to a file, and what a change of the rules has changed.
+"""Write what is found in puzzles to a file, and compare two such files after a change of the rules.
 
     python -m benchmarks.frozen FILE PUZZLES... [--each N]
     python -m benchmarks.frozen FILE --against OLD
 
-PUZZLES are Lichess puzzle files and URLs of databases; of each, N puzzles are taken. Writes a line of JSON
-for each puzzle: its tags, as a puzzle and as an exercise, its terms, what is said of it and drawn, and the
-replies that are answered. `--against` compares two such files, and prints for each kind of change how many
-puzzles have it, and the first three of them.
+PUZZLES are Lichess puzzle files and URLs of databases, from each of which N puzzles are taken. Writes a line
+of JSON for each puzzle: its tags, as a puzzle and as an exercise, its terms, its sentences and arrows, and
+the replies that are answered. `--against` compares two such files, and prints the number of puzzles with each
+kind of change, with the first three ids.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def found_in(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
-    """Yield what has changed for a puzzle."""
+    """Yield the changes for a puzzle."""
     for kind in ("tags", "exercise", "holds"):
         yield from (f"{kind} + {name}" for name in set(new[kind]) - set(old[kind]))
         yield from (f"{kind} - {name}" for name in set(old[kind]) - set(new[kind]))

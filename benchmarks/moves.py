@@ -2,8 +2,8 @@
 
 Two metrics are those of section 4.1 of Ajith, Gunnarsson & Xu ("Towards Retrieval-based Chess Engines"): the
 rank of the chosen move among all legal moves by Stockfish's scores, and recall at K, the share of positions
-with Stockfish's best move among the chooser's first K. Two are added: the share of positions in which the
-move of the game is chosen, and the centipawn loss.
+with Stockfish's best move among the chooser's first K. Two more metrics are the share of positions in which
+the move of the game is chosen, and the centipawn loss.
 """
 
 from __future__ import annotations
@@ -37,31 +37,31 @@ from puzzlegen.games.archive import games_of
 from puzzlegen.games.pgn import SkipGame, read_game
 from puzzlegen.games.split import RawGame
 
-# Plies of a game before its first position that may be asked about: openings are known by heart.
+# Plies of a game before the first position to ask about: openings are known by heart.
 FIRST_PLY = 10
 
-# Plies that every move is searched to.
+# The depth of the search of every move, in plies.
 DEPTH = 10
 
-# Nodes that end a search before, so that none takes forever. Twenty positions of master games took 20,000 to
-# 880,000 nodes, and 0.6 seconds on average.
+# The most nodes of a search. Twenty positions of master games took 20,000 to 880,000 nodes, and 0.6 seconds
+# on average.
 NODES = 5_000_000
 
-# The score of being mated at once, negative; mate in n is this less n, which is beyond all centipawns.
+# Mate in n scores `MATE` - n, which is more than all centipawns; being mated scores the negative.
 MATE = MOST_CENTIPAWNS + MOST_MOVES_TO_MATE + 1
 
-# Centipawns that scores are limited to before a loss is taken: in a won position, it hardly matters how much.
+# The limit of scores in centipawns when a loss is computed: large advantages hardly differ.
 MOST_LOST = 1_000
 
-# What the players of the games are called; of each, one move is known.
+# The name of the players of the games, whose only known move is the move played.
 PLAYERS = "the players"
 
-# Ranks the legal moves of a position, the chosen one first. The move stack says what came before.
+# Ranks the legal moves of a position, the chosen move first. The board has its move stack.
 Chooser = Callable[[chess.Board], Sequence[chess.Move]]
 
 
 class Question(NamedTuple):
-    """A position with the moves before it in its move stack, the move played, and the Elo of its player."""
+    """A position with its move stack, the move played, and the Elo of the player."""
 
     board: chess.Board
     move: chess.Move
@@ -75,12 +75,12 @@ def sample_questions(
     in_memory: Callable[[chess.Board], bool],
     known_game: Callable[[str], bool],
 ) -> list[Question]:
-    """Return a random position of each of `count` random games, or of as many as can be used.
+    """Return a random position of each of `count` random games, or of as many games as can be used.
 
-    The position has `FIRST_PLY` plies before it and a move after it. A game for whose key `known_game` is
-    true is left out, and for a position for which `in_memory` is true, another one of the same game is tried.
-    The same games and the same seed give the same questions, in whichever order the games are. Raises
-    `ArchiveError`, and `InputError` if no game can be used.
+    At least `FIRST_PLY` plies come before the position, and a move follows. A game is left out if
+    `known_game` is true for its key. If `in_memory` is true for a position, another position of the game is
+    tried. The same games in any order and the same seed give the same questions. Raises `ArchiveError`, and
+    `InputError` if no game can be used.
     """
 
     def order(raw: RawGame) -> bytes:
@@ -109,7 +109,7 @@ def sample_questions(
 
 
 def after(start: chess.Board, moves: Sequence[chess.Move]) -> chess.Board:
-    """Return the position after some moves, which are in its move stack."""
+    """Return the position after some moves, with its move stack."""
     board = start.copy()
     for move in moves:
         board.push(move)
@@ -130,11 +130,11 @@ class MoveScores(NamedTuple):
         return next(iter(self.scores))
 
     def rank(self, move: chess.Move) -> int:
-        """Return 1 + the number of moves with a higher score: moves with the same score share a rank."""
+        """Return 1 + the number of moves with a higher score; moves with the same score share a rank."""
         return 1 + sum(score > self.scores[move] for score in self.scores.values())
 
     def loss(self, move: chess.Move) -> int:
-        """Return how many centipawns a move loses compared with the best one, scores within ±`MOST_LOST`."""
+        """Return the loss in centipawns, compared with the best move, with scores within ±`MOST_LOST`."""
         best, chosen = (max(-MOST_LOST, min(MOST_LOST, self.scores[one])) for one in (self.best, move))
         return best - chosen
 
@@ -146,8 +146,8 @@ class MoveScores(NamedTuple):
 def score_moves(question: Question, searcher: Searcher) -> MoveScores:
     """Return the scores of all legal moves (at least one) after a search to `DEPTH` plies.
 
-    The search begins with an empty hash table (see `engines.engine`), and knows nothing of the moves before:
-    repetitions do not count. Raises `EngineFailedError`.
+    The search begins with an empty hash table (see `engines.engine`), and ignores repetitions. Raises
+    `EngineFailedError`.
     """
     variations = searcher.search(question.board, NODES, question.board.legal_moves.count(), DEPTH)
     variations = sorted(variations, key=lambda variation: variation.score, reverse=True)
@@ -155,9 +155,9 @@ def score_moves(question: Question, searcher: Searcher) -> MoveScores:
 
 
 class Answer(NamedTuple):
-    """The rank of the chosen move (1 is best), its centipawn loss, and whether it is that of the game.
+    """The rank of the chosen move (1 is best), its centipawn loss, and whether it was played in the game.
 
-    `place` is the place (from 1) that the chooser gives the engine's best move, 0 if it ranks only others.
+    `place` is the place (from 1) of the engine's best move in the chooser's order, 0 if it is missing there.
     """
 
     rank: int
@@ -167,7 +167,7 @@ class Answer(NamedTuple):
 
     @classmethod
     def of(cls, ranked: Sequence[chess.Move], question: Question, scores: MoveScores) -> Answer:
-        """Return the answer of a chooser that ranks moves like this, perhaps only some of them."""
+        """Return the answer of a chooser that ranks moves, perhaps not all, in this order."""
         move = ranked[0]
         place = ranked.index(scores.best) + 1 if scores.best in ranked else 0
         return cls(scores.rank(move), scores.loss(move), move == question.move, place)
@@ -183,7 +183,7 @@ def ask(chooser: Chooser, question: Question, scores: MoveScores) -> Answer:
 
 @dataclass(frozen=True)
 class Metric:
-    """What is measured of an answer. A mean of values that are 0 or 1 is a `share`, printed in per cent."""
+    """A measure of an answer. The mean of a `share` (a measure that is 0 or 1) is printed in per cent."""
 
     value: Callable[[Answer], float]
     share: bool = True
@@ -193,17 +193,17 @@ class Metric:
         return [float(self.value(answer)) for answer in answers]
 
     def interval(self, answers: Sequence[Answer]) -> Interval:
-        """Return the mean with its interval, Wilson's for a share and else the normal one."""
+        """Return the mean with its interval: Wilson's for a share, otherwise the normal interval."""
         values = self.values(answers)
         return share_interval(fmean(values), len(values)) if self.share else mean_interval(values)
 
     def difference(self, first: Sequence[Answer], second: Sequence[Answer]) -> Interval:
-        """Return the mean for `first` minus that for `second` with its interval for pairs of answers."""
+        """Return the mean of `first` minus the mean of `second`, with the interval for paired answers."""
         paired = paired_share_difference if self.share else paired_difference
         return paired(self.values(first), self.values(second))
 
     def text(self, figure: Interval, sign: str = "") -> str:
-        """Return a figure with its interval, as it is printed."""
+        """Return the text of a figure with its interval."""
         if self.share:
             return percent(figure, sign)
         mean, low, high = (f"{value:{sign}z.{self.digits}f}" for value in figure)
@@ -216,7 +216,7 @@ def percent(figure: Interval, sign: str = "") -> str:
 
 
 def _between(sign: str) -> str:
-    """Return what is between the ends of an interval: no dash where numbers have signs."""
+    """Return the text between the ends of an interval: no dash if numbers have signs."""
     return " to " if sign else "–"
 
 
@@ -232,16 +232,16 @@ METRICS = {
 }
 RECALL = [title for title in METRICS if title.startswith("recall")]
 
-# Those that can be told from the one move of a player.
+# The metrics that a single move of a player is enough for.
 PLAYERS_METRICS = ("rank", "centipawn loss", "recall@1")
 
 
 @dataclass(frozen=True)
 class MoveQuality:
-    """The answers of each chooser by its name, and the scores by the engine that is called `engine`.
+    """The answers of each chooser by name, and the scores by the engine with the name `engine`.
 
-    `scores` and all answers are in the order of `questions`, of which there are two or more. The answers of
-    `PLAYERS` are the moves of the games.
+    `scores` and all answers are in the order of `questions` (at least two). The answers of `PLAYERS` are the
+    moves of the games.
     """
 
     engine: str
@@ -262,7 +262,7 @@ class MoveQuality:
 
     @property
     def random_rank(self) -> float:
-        """The mean rank that is expected of a move chosen at random."""
+        """The mean of the expected ranks of random moves."""
         return fmean(scores.random_rank() for scores in self.scores)
 
 
@@ -272,13 +272,13 @@ def measure_choosers(
     store: Store,
     progress: Progress,
 ) -> MoveQuality:
-    """Return how good the moves are that each of `choosers` chooses in `questions`.
+    """Return how good the moves of each of `choosers` are in `questions`.
 
-    Stockfish scores all legal moves; searches that are in the store are not repeated. Raises `EngineError`,
+    Stockfish scores all legal moves; stored searches are not repeated. Raises `EngineError`,
     `StoreError`, and `InputError` for fewer than two questions.
     """
     if len(questions) < 2:
-        raise InputError("a report needs two positions or more: one has no confidence interval")
+        raise InputError("a report needs two positions or more for a confidence interval")
     all_scores: list[MoveScores] = []
     answers: dict[str, list[Answer]] = {name: [] for name in (*choosers, PLAYERS)}
     with EnginePool(find_engine(), os.cpu_count() or 1, lookup(store)) as pool:
@@ -295,7 +295,7 @@ def measure_choosers(
 
 
 def figures_table(reports: Mapping[str, MoveQuality], titles: Sequence[str]) -> str:
-    """Return a table of some metrics of choosers, each with the report that has it."""
+    """Return a table of some metrics of choosers, each given with its report."""
     rows = []
     for name, report in reports.items():
         figures = report.figures()[name]
@@ -306,7 +306,7 @@ def figures_table(reports: Mapping[str, MoveQuality], titles: Sequence[str]) -> 
 
 
 def quality_text(report: MoveQuality) -> str:
-    """Return the figures of all choosers, one below the other, and those of the players of the games."""
+    """Return a table of the figures of all choosers and of the players of the games."""
     reports = dict.fromkeys(report.answers, report)
     moves = fmean(len(scores.scores) for scores in report.scores)
     known = [question.elo for question in report.questions if question.elo is not None]
@@ -317,8 +317,8 @@ def quality_text(report: MoveQuality) -> str:
             f"{report.engine} scored every one of {moves:.1f} legal moves at depth {DEPTH}.",
             figures_table(reports, [title for title in METRICS if title not in RECALL]),
             figures_table(reports, RECALL),
-            "rank: 1 + the number of better moves; that of any move is what is expected of a random one.\n"
-            f"centipawn loss: to the best move, with scores within ±{MOST_LOST:,}.\n"
+            "rank: 1 + the number of better moves; rank of any move: the expected rank of a random move.\n"
+            f"centipawn loss: compared with the best move, with scores within ±{MOST_LOST:,}.\n"
             "recall@K: the engine's best move is among the chooser's first K.\n"
             "In parentheses: 95 % confidence intervals.",
         ]
@@ -326,7 +326,7 @@ def quality_text(report: MoveQuality) -> str:
 
 
 def differences_text(report: MoveQuality, first: str, second: str) -> str:
-    """Return by how much the figures of one chooser differ from those of another on the same positions."""
+    """Return the differences between the figures of two choosers on the same positions."""
 
     def rows() -> Iterator[list[str]]:
         for title, metric in METRICS.items():

@@ -1,10 +1,10 @@
-"""What different budgets of engine nodes make of the same games: puzzles, their cost, and how many hold.
+"""Mine the same games with different budgets of engine nodes: puzzles, their cost, and how many hold.
 
     python -m benchmarks.node_budgets GAMES PUZZLES.csv [--games N] [--skip N] [--plot FILE.svg]
 
-GAMES is an archive of Lichess games that each hold one official puzzle, PUZZLES.csv those puzzles. An
-official puzzle counts as found when position and first move are the same; a mined puzzle as holding when
-an audit with a million nodes a search finds no fault. Prints a table; the plot needs matplotlib.
+GAMES is an archive of Lichess games with one official puzzle each; PUZZLES.csv has these puzzles. An official
+puzzle counts as found if position and first move are the same. A mined puzzle holds if an audit with a
+million nodes a search finds no fault. Prints a table; the plot needs matplotlib.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ DEFAULT = MiningRules(pattern=Pattern.BLUNDER)
 
 
 def one_budget(nodes: int) -> MiningRules:
-    """Return rules that search each move of the line once, and confirm nothing."""
+    """Return rules that search each move of the line once, without confirmation."""
     return replace(DEFAULT, stages=(Stage(nodes, 0.0, 0.0),), confirm_below=-1.0)
 
 
 def with_gap(gap: float) -> MiningRules:
-    """Return the default rules with another gap, and what depends on it moved as far."""
+    """Return the default rules with another gap, and dependent thresholds moved by the same amount."""
     return replace(DEFAULT, gap=gap, confirm_below=DEFAULT.confirm_below + gap - DEFAULT.gap)
 
 
-# The audit of each asks for the gap that its rules ask for.
+# The audit of each setting requires the gap of its rules.
 SETTINGS = {
     "25k once": one_budget(25_000),
     "100k once": one_budget(100_000),
@@ -58,7 +58,7 @@ SETTINGS = {
 
 @dataclass
 class BudgetOutcome:
-    """What one setting came to."""
+    """The figures of one setting."""
 
     setting: str
     candidates: int
@@ -76,7 +76,7 @@ class BudgetOutcome:
 def measure(
     setting: str, rules: MiningRules, part: Path, official: set[str], audits: dict[Search, str]
 ) -> BudgetOutcome:
-    """Mine and audit with one setting. `audits` are searches of earlier audits, and gets the new ones."""
+    """Mine and audit with one setting. `audits` has the searches of earlier audits, and gets new searches."""
     workers = os.cpu_count() or 1
     with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/puzzles.db") as store:
         summary = mine([str(part)], store, rules=rules, workers=workers).summary
@@ -104,7 +104,7 @@ def search_of(row: Evaluation) -> Search:
 
 
 def draw(outcomes: list[BudgetOutcome], official: int, file: Path) -> None:
-    """Plot the share of official puzzles found over the cost of a puzzle."""
+    """Plot the share of official puzzles found against the cost of a puzzle."""
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")

@@ -1,11 +1,11 @@
-"""How many of Lichess' own puzzles a mined database holds, and what they cost.
+"""How many of Lichess' own puzzles are found by mining, and the cost.
 
     python -m benchmarks.official_puzzles GAMES PUZZLES.csv [--games N] [--skip N]
         [--pattern blunder] [--set gap=0.6]
 
-GAMES is an archive of Lichess games that each hold one official puzzle, PUZZLES.csv those puzzles. A
-puzzle counts as found when position and first move are the same. Strict are those whose gap is large at every
-move (`MiningRules.strict_gap`). Prints a table row.
+GAMES is an archive of Lichess games with one official puzzle each; PUZZLES.csv has these puzzles. A puzzle
+counts as found if position and first move are the same. A puzzle is strict if its gap is large at every move
+(`MiningRules.strict_gap`). Prints a table row.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def texts_of(archive: str, skip: int, count: int) -> list[bytes]:
 
 
 def official_ids(path: Path, games: list[bytes]) -> set[str]:
-    """Return the official puzzles of these games by our id."""
+    """Return our ids of the official puzzles of these games."""
     addresses = b"".join(games).decode()
     found = set()
     with path.open(newline="", encoding="utf-8") as lines:
@@ -51,7 +51,7 @@ def official_ids(path: Path, games: list[bytes]) -> set[str]:
 
 
 def rules_from(settings: list[str], pattern: Pattern) -> MiningRules:
-    """Return the default rules with other numbers, given as RULE=VALUE."""
+    """Return the default rules, changed by settings of the form RULE=VALUE."""
     defaults = MiningRules(pattern=pattern)
     chosen: dict[str, Any] = {}
     for setting in settings:

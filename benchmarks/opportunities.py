@@ -1,14 +1,14 @@
-"""Which opportunities are found in games, how many thrown wins are among them, and the cost.
+"""The opportunities found in games, how many wins thrown away are among them, and the cost.
 
     python -m benchmarks.opportunities GAMES.pgn.zst [--games N] [--every N --part N] [--list]
 
-Prints the opportunities of both sides by kind and by what became of them: how many there are, and how many of
-them are puzzles, exercises or neither. In games with `[%eval]` on every move it looks for moves that threw a
-win away: by these evaluations the position was won (`MiningRules.won`), and the move lost as much as a
-blunder (`MiningRules.drop`). Says how many of those turns are among the opportunities, and why the others are
-not: because of the rules of opportunities, or because our engine does not see the loss. `--every 10 --part 5`
-takes the games whose number modulo 10 is 5 only. `--list` prints each opportunity before that, with its
-board, line, name and reasons, for a person who judges whether it is a tactic, and what is said of it right.
+Prints the numbers of opportunities of both sides by kind and result, and how many are puzzles, exercises or
+neither. In games with `[%eval]` on every move, it also looks for moves that threw a win away: by these
+evaluations the position was won (`MiningRules.won`), and the move lost as much as a blunder
+(`MiningRules.drop`). Prints how many of these turns are among the opportunities, and why the others are not:
+by the rules of opportunities, or because our engine does not see the loss. `--every 10 --part 5` takes only
+games whose number modulo 10 is 5. `--list` first prints each opportunity with its board, line, name and
+reasons, so that a person can judge whether these are right.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ NEITHER = "neither"
 # Plies of the game that are printed before an opportunity.
 MOVES_SHOWN = 6
 
-# Nodes of the searches that say whether our engine sees a win thrown away, and the reason if it does not.
+# Nodes of the searches for whether our engine sees a win thrown away, and the reason if it does not.
 NODES = 200_000
 NOT_SEEN = "the engine does not see the loss"
 
 
 @dataclass
 class Figures:
-    """What was found in `games` games.
+    """The figures of `games` games.
 
-    `opportunities` counts them by kind, by what became of them and by the kind of their puzzle; `uncovered`
-    counts by the reason the wins thrown away, `thrown` in all, that are not among them.
+    `opportunities` counts opportunities by kind, result and kind of puzzle. `thrown` is the number of wins
+    thrown away; `uncovered` counts by reason those that are not among the opportunities.
     """
 
     games: int = 0
@@ -65,7 +65,7 @@ class Figures:
     uncovered: Counter[str] = field(default_factory=Counter)
 
     def add(self, game: PlayedGame, result: AnalysisResult, searcher: Searcher) -> None:
-        """Add what was found in a game. The searcher says whether a loss can be seen."""
+        """Add the results of a game. The searcher is used to check whether the engine sees a loss."""
         self.games += 1
         self.nodes += result.nodes
         opportunities = result.opportunities
@@ -74,7 +74,7 @@ class Figures:
         )
         if not game.evaluated:
             return
-        # What is missed again counts once.
+        # An opportunity that is missed again counts once.
         found = {one.ply for one in opportunities} | set(result.rejected.get(Rejection.KNOWN.value, ()))
         reasons = {ply: reason for reason, plies in result.rejected.items() for ply in plies}
         for ply in thrown_wins(game):
@@ -85,7 +85,7 @@ class Figures:
 
     @property
     def covered(self) -> int:
-        """How many of the wins that were thrown away are among the opportunities."""
+        """The number of wins thrown away that are among the opportunities."""
         return self.thrown - self.uncovered.total()
 
     def text(self) -> str:
@@ -109,7 +109,7 @@ class Figures:
 
 
 def listed(game: PlayedGame, result: AnalysisResult) -> Iterator[str]:
-    """Yield the opportunities in a game, each as text with all that is said of it."""
+    """Yield the opportunities in a game as texts with all details."""
     puzzles = {puzzle.id: puzzle for puzzle in result.puzzles}
     positions = list(game.positions())
     for one in result.opportunities:
@@ -121,7 +121,7 @@ def listed(game: PlayedGame, result: AnalysisResult) -> Iterator[str]:
         puzzle = puzzles.get(one.puzzle_id)
         accepted = puzzle.accepted_moves() if puzzle else ()
         right = [start.san(move) for move in accepted if move in start.legal_moves]
-        # What a move allowed may have become an exercise to parry it.
+        # The exercise of a tactic that was allowed may be to parry it.
         if puzzle and puzzle.puzzle_fen == start.fen():
             reasons = reasons_of(puzzle)
         else:
@@ -137,7 +137,7 @@ def listed(game: PlayedGame, result: AnalysisResult) -> Iterator[str]:
             f"Line: {start.variation_san(line)}",
             *([f"Right: {', '.join(right)}"] if right else []),
             f"Name: {main_words(one.tags.split())}",
-            f"Reasons: {' '.join(reasons) or '(nothing is said)'}",
+            f"Reasons: {' '.join(reasons) or '(none)'}",
         ]
         yield "\n".join(lines)
 
@@ -150,7 +150,7 @@ def thrown_wins(game: PlayedGame) -> Iterator[int]:
 
 
 def sees_loss(game: PlayedGame, ply: int, searcher: Searcher) -> bool:
-    """Return whether the move after `ply` plies throws a win away by searches of our own."""
+    """Return whether the move after `ply` plies throws a win away by our own searches."""
     before, after = islice(game.positions(), ply, ply + 2)
     now = searcher.search(before, NODES)[0].chance
     left = 0.0 if after.is_game_over() else -searcher.search(after, NODES)[0].chance
@@ -158,7 +158,7 @@ def sees_loss(game: PlayedGame, ply: int, searcher: Searcher) -> bool:
 
 
 def usable(raws: Iterable[RawGame]) -> Iterator[tuple[RawGame, PlayedGame]]:
-    """Yield the games that can be used, as text and as they were played."""
+    """Yield the games that can be used, each as text and parsed."""
     for raw in raws:
         with suppress(SkipGame):
             yield raw, read_game(raw)

@@ -1,14 +1,14 @@
-"""How few bits positions take in a packed file, and how fast they are written, read and found.
+"""How many bits positions take in a packed file, and how fast they are written, read and found.
 
     python -m benchmarks.packed GAMES.pgn.zst PUZZLES.csv.zst
 
-Two sets of positions: every different one of some games, and the puzzle positions of the test part of a file
-of puzzles (see `chess_motif.held_out`), which come from different games. For each set, general-purpose
-compressors on EPD lines in the order of the file, the simple code, and our packed file. What is read is
-compared with what was written. The time is that of one core, in microseconds of CPU a position. For packed
-files, also the time to read a block, to find one position, and all of a material, nothing being read before;
-and the bits of each move of the games by `MoveModel`, beside those that it would take if all legal moves were
-as likely. Prints tables.
+There are two sets of positions: all different positions of some games, and the puzzle positions of the test
+part of a file of puzzles (see `chess_motif.held_out`), which come from different games. Each set is written
+by general-purpose compressors as EPD lines in the order of the file, in simple code, and as a packed file.
+The positions read are compared with those written. Times are microseconds of CPU a position, on one core. For
+packed files, it also measures the time to read a block, to find one position, and to find all positions of a
+material, each time in a newly opened file; and the bits of each move of the games by `MoveModel`, compared
+with equally likely legal moves. Prints tables.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from puzzlegen.formats.lines import table_rows
 from puzzlegen.games.archive import games_of, open_archive
 from puzzlegen.games.pgn import usable_games
 
-# Positions that are looked up one by one, and materials.
+# The number of positions, and of materials, that are looked up one by one.
 LOOKUPS = 300
 
 Boards = list[chess.Board]
 
 
 class Result(NamedTuple):
-    """Bits a position, without the index and of the index, and microseconds to write and read a position."""
+    """Bits a position, without the index and for the index, and microseconds to write and read a position."""
 
     method: str
     bits: float
@@ -60,7 +60,7 @@ class Result(NamedTuple):
 
 
 def games_positions(name: str) -> Boards:
-    """Return every different position of the games of an archive, in their order."""
+    """Return all different positions of the games of an archive, in their order."""
     boards: dict[str, chess.Board] = {}
     for game in usable_games(games_of([name])):
         for board in game.positions():
@@ -69,7 +69,7 @@ def games_positions(name: str) -> Boards:
 
 
 def puzzle_positions(file: Path) -> Boards:
-    """Return the different positions of the puzzles that no model has learned from."""
+    """Return the different positions of the puzzles of the test part."""
     boards: dict[str, chess.Board] = {}
     with open_archive(str(file)) as archive:
         for _, row in table_rows(archive, ("PuzzleId", "FEN", "Moves", "GameUrl")):
@@ -139,7 +139,7 @@ def packed(boards: Boards, path: Path) -> Result:
 
 
 def random_access(boards: Boards, path: Path) -> dict[str, float]:
-    """Return milliseconds to read a block, find a position, and find all of a material, opened each time."""
+    """Return milliseconds to read a block, a position, and all of a material, in a newly opened file."""
     chosen = random.Random(1).sample(boards, LOOKUPS)
     times: dict[str, list[float]] = {"block": [], "position": [], "material": []}
     found = []
@@ -162,7 +162,7 @@ def random_access(boards: Boards, path: Path) -> dict[str, float]:
 
 
 def move_bits(name: str) -> tuple[float, float]:
-    """Return the mean bits a move of games: by the network, and if all legal moves are as likely."""
+    """Return the mean bits a move of games: by the network, and with equally likely legal moves."""
     model, predicted, flat = load_models().moves, list[float](), list[float]()
     for game in usable_games(games_of([name])):
         boards = list(game.positions())[: len(game.moves)]

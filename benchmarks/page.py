@@ -1,15 +1,15 @@
-"""How soon the web page answers when many use it at once, and whether its memory grows.
+"""How fast the web page answers when many people use it at once, and whether its memory grows.
 
     python -m benchmarks.page DATABASE [--users N] [--seconds N] [--mining GAMES]
 
-Serves the puzzles of DATABASE on this computer. First one user asks for everything in turn, which shows the
-processor time of each kind of request. Then, for some time, many users at once look at screens, search, and
-solve puzzles of a set of their own; each looks at an answer for two to eight seconds before asking again.
-With GAMES, `puzzlegen mine` writes to the same database meanwhile. DATABASE is written to: take a copy.
+Serves the puzzles of DATABASE on this computer. First, one user makes all kinds of requests in turn, which
+shows the processor time of each kind. Then, for some time, many users at once view pages, search, and solve
+puzzles of their own sets; each user waits two to eight seconds after an answer before the next request. With
+GAMES, `puzzlegen mine` writes to the same database meanwhile. Use a copy of DATABASE, which is written to.
 
-Prints for each kind of request, and for all of them, how many there were, the 50th, 95th and 99th percentile
-of the time to the whole answer in milliseconds and the processor time of the server; then the server's memory
-from the beginning to the end, and errors. Exit status: 0 if there were no errors, 1 otherwise. Linux only.
+Prints for each kind of request, and for all requests, their number, the 50th, 95th and 99th percentile of the
+time to the whole answer in milliseconds, and the processor time of the server; then the server's memory from
+the beginning to the end, and errors. Exit status: 0 if there were no errors, 1 otherwise. Linux only.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from benchmarks.command import at_least, parser_for, run
 from chess_motif.errors import InputError
 from chess_motif.tables import table
 
-# Seconds that somebody looks at an answer.
+# The least and the most seconds that a user looks at an answer.
 LOOKING = (2.0, 8.0)
 
-# How often each kind of request is made to find its processor time, and the puzzles of each user's set.
+# The number of requests of each kind to measure its processor time, and of puzzles in each user's set.
 TIMES = 20
 PUZZLES = 30
 
-# How often the server's memory is noted.
+# The number of measurements of the server's memory.
 PARTS = 6
 
 # What people search for.
 MOTIFS = ("fork", "pin", "skewer", "deflection", "backRankMate", "discoveredAttack", "promotion", "sacrifice")
 
-# How often a user does what next, and how often a move is wrong, or a hint is asked for first.
+# The relative frequencies of a user's next action, of wrong moves, and of hints.
 DOES = {"solve": 10, "search": 4, "similar": 3, "puzzle": 2, "today": 1, "set": 1}
 WRONG, HINT = 0.1, 0.2
 
@@ -57,20 +57,20 @@ JSON = {"Accept": "application/json"}
 
 @dataclass(frozen=True)
 class Server:
-    """A page that is served: its address, and its process."""
+    """A running server: its address, and its process."""
 
     address: str
     pid: int
 
     @property
     def seconds(self) -> float:
-        """The processor time that it has used, without its engines."""
-        # The number of the clock of another process, as clock_getcpuclockid(3) makes it.
+        """The processor time of the server, without its engines."""
+        # The clock of another process, as by clock_getcpuclockid(3).
         return time.clock_gettime(~self.pid << 3 | 2)
 
     @property
     def megabytes(self) -> float:
-        """The memory that it has, without its engines."""
+        """The memory of the server, without its engines."""
         found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{self.pid}/status").read_text())
         return int(found[1]) / 1024 if found else 0.0
 
@@ -95,10 +95,10 @@ def serving(database: str) -> Iterator[Server]:
 
 @dataclass
 class Measured:
-    """What each kind of request took of a server, and what went wrong.
+    """The measurements of each kind of request, and errors.
 
-    `times` and `costs` are the milliseconds until the answer was there and those of the processor, which say
-    something only of requests that were made one after the other. `memory` is in megabytes.
+    `times` are the milliseconds until the answer was complete, and `costs` those of the processor, which are
+    meaningful only for requests that were made one after the other. `memory` is in megabytes.
     """
 
     server: Server
@@ -108,14 +108,14 @@ class Measured:
     memory: list[float] = field(default_factory=list)
 
     async def watch(self, seconds: float) -> None:
-        """Note the server's memory every so many seconds, until this is cancelled."""
+        """Measure the server's memory every `seconds` seconds, until cancelled."""
         while True:
             self.memory.append(self.server.megabytes)
             await asyncio.sleep(seconds)
 
 
 class User:
-    """Somebody who uses the page, with a set of puzzles, and looks at each answer for some seconds."""
+    """A user with a set of puzzles, who looks at each answer for some seconds."""
 
     def __init__(
         self, name: str, measured: Measured, seed: int, looking: tuple[float, float] = LOOKING
@@ -123,12 +123,12 @@ class User:
         self.name, self.measured, self.random, self.looking = name, measured, random.Random(seed), looking
         address = measured.server.address
         self.client = httpx.AsyncClient(base_url=address, cookies={"student": name}, timeout=60)
-        # The right move by what stands on the board, and the position.
+        # The position, and the right move as UCI, by the pieces on the board.
         self.moves: dict[str, tuple[chess.Board, str]] = {}
         self.ids: list[str] = []
 
     async def prepare(self) -> None:
-        """Make the set. Not counted."""
+        """Make the set. The requests are not counted."""
         motif, low = self.random.choice(MOTIFS), self.random.randrange(800, 1800, 20)
         found = await self.client.get(f"/search?motif={motif}&low={low}&count={PUZZLES}", headers=JSON)
         for each in found.json()["results"]:
@@ -142,7 +142,7 @@ class User:
 
     async def use(self, until: float) -> None:
         """Use the page until a moment of `time.monotonic`."""
-        # Not all begin at once.
+        # Users do not all begin at once.
         await asyncio.sleep(self.random.uniform(0, LOOKING[1]))
         while time.monotonic() < until:
             (what,) = self.random.choices([*DOES], [*DOES.values()])
@@ -199,13 +199,13 @@ class User:
     async def send(
         self, where: str, shown: httpx.Response, action: str, *, kind: str = "", **values: str
     ) -> httpx.Response:
-        """Send a form of a round, and look at the round."""
+        """Send a form of a round, and request the page of the round."""
         version = _value('name="version" value', shown.text)
         await self.ask(kind or action, f"{where}/{action}", data={"version": version} | values)
         return await self.ask("solved" if action == "show" else "to solve", where)
 
     async def ask(self, kind: str, path: str, **sent: Any) -> httpx.Response:
-        """Ask for something, with a form if there is one; count how long it took."""
+        """Make a request, with a form if one is given, and measure the time."""
         measured, before, began = self.measured, self.measured.server.seconds, time.perf_counter()
         answer = await self.client.request("POST" if "data" in sent else "GET", path, **sent)
         measured.times[kind].append(1000 * (time.perf_counter() - began))
@@ -221,7 +221,7 @@ def _value(name: str, page: str) -> str:
 
 
 async def alone(server: Server) -> Measured:
-    """Let one user ask for everything in turn."""
+    """Let one user make all kinds of requests in turn."""
     measured = Measured(server)
     user = User("one", measured, 0, looking=(0, 0))
     await user.prepare()
@@ -246,7 +246,7 @@ async def together(server: Server, users: int, seconds: int) -> Measured:
 
 @contextmanager
 def mining(games: str | None, database: str) -> Iterator[None]:
-    """Mine games into the database during the block, if there are any."""
+    """Mine games, if any, into the database during the block."""
     if games is None:
         yield
         return

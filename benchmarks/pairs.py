@@ -2,12 +2,12 @@
 
     python -m benchmarks.pairs [FILE] [--generate N] [--in-place] [--out FILE] [--among N] [--db URL]
 
-Each of the N pairs is a puzzle, and the same puzzle simplified and moved on the board. They are a substitute
-for pairs made by people: the simplified puzzle has the same solution and fewer pieces, mostly on other
-squares, so that a search that finds it has recognised the motif. With `--in-place`, they are the same pairs
-with all pieces where they were. Without `--generate`, the pairs are read from FILE, as by
+Each of the N pairs is a puzzle and the same puzzle, simplified and moved on the board. Generated pairs are a
+substitute for pairs made by people: the simplified puzzle has the same solution and fewer pieces, mostly on
+other squares, so that a search that finds it has recognised the motif. With `--in-place`, the pieces of the
+same pairs stay where they are. Without `--generate`, the pairs are read from FILE, as by
 `motifsearch report pairs`. `--among` adds stored puzzles to the positions searched. Prints the accuracy and,
-for paper mode, why it is what it is: how many terms the simplified puzzle has and shares with its own puzzle,
+to explain the accuracy of paper mode, how many terms the simplified puzzle has and shares with the original,
 and its score, compared with the other simplified puzzles.
 """
 
@@ -66,11 +66,11 @@ def generate_pairs(
 ) -> list[Pair]:
     """Return `count` pairs made from random puzzles, or as many as there are.
 
-    A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair; unless it is to stay
-    `in_place`, the simplified puzzle is mirrored or shifted if its solution still works there. The same
-    store, seed and Stockfish make the same pairs with any number of `workers`. Engine searches are stored, so
-    that another call after an interruption does not repeat them. Raises `EngineError`, `StoreError`, and
-    `InputError` for a store without puzzles.
+    A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair. Unless `in_place`, the
+    simplified puzzle is mirrored or shifted if the solution still works. The same store, seed and Stockfish
+    make the same pairs with any number of `workers`. Engine searches are stored, so that they are not
+    repeated after an interruption. Raises `EngineError`, `StoreError`, and `InputError` for a store without
+    puzzles.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -97,7 +97,7 @@ def generate_pairs(
 def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[SolvedPosition]:
     """Return `count` stored puzzles, or as many as there are, that are in none of the pairs.
 
-    Every call returns the same ones. Raises `StoreError`.
+    Every call returns the same puzzles. Raises `StoreError`.
     """
     in_pairs = [one for pair in pairs for one in (pair.base, pair.simplified)]
     paired = {puzzle_id(one.board.fen(), one.moves[0]) for one in in_pairs}
@@ -110,9 +110,9 @@ def other_puzzles(store: Store, count: int, pairs: list[Pair]) -> list[SolvedPos
 class PairScores(NamedTuple):
     """Means over pairs, for one kind of terms.
 
-    `terms` is how many different ones the simplified puzzle has, `shared` how many of them its base position
-    has, too. With the base position as the query, the simplified puzzle scores `partner`, the others of the
-    file score `others`, and the best of those `best_other`.
+    `terms` is the number of different terms of the simplified puzzle, and `shared` the number of these that
+    the base position has, too. With the base position as the query, the simplified puzzle scores `partner`,
+    the other simplified puzzles score `others` on average, and the best other scores `best_other`.
     """
 
     shared: float
@@ -123,7 +123,7 @@ class PairScores(NamedTuple):
 
 
 def pair_scores(pairs: Sequence[Pair], encoding: Encoding, by: By, *, moved: bool) -> PairScores:
-    """Return the means over those pairs that are moved, or those that are not."""
+    """Return the means over the moved pairs, or over the pairs that are not moved."""
     fields, names = FIELDS_BY[by], [pair.id for pair in pairs]
     documents = [encode(pair.simplified.tactics(), encoding) for pair in pairs]
     index = index_in_memory(map(Encoded.of, range(len(pairs)), names, documents))
@@ -143,7 +143,7 @@ def pair_scores(pairs: Sequence[Pair], encoding: Encoding, by: By, *, moved: boo
 
 
 def scores_text(pairs: Sequence[Pair]) -> str:
-    """Return the scores of pairs in paper mode, those that are moved and those that are not."""
+    """Return the scores of moved pairs and of other pairs in paper mode."""
     rows: list[list[object]] = []
     for moved in sorted({pair.moved for pair in pairs}):
         for by in (By.STATIC, By.DYNAMIC):
@@ -159,7 +159,7 @@ def scores_text(pairs: Sequence[Pair]) -> str:
 def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random | None) -> Pair | None:
     """Return a puzzle and the simplified puzzle, or None if no piece can be removed.
 
-    The simplified puzzle is moved to the first place in random `order` where its solution works, if any.
+    The simplified puzzle is moved to the first place in a random `order` at which its solution works.
     """
     base = _solved(puzzle)
     if base is None:
@@ -189,9 +189,9 @@ def _solved(puzzle: Puzzle) -> SolvedPosition | None:
 
 
 def write_pairs(path: Path, pairs: Iterable[Pair]) -> None:
-    """Write generated pairs as CSV; the file appears when it is complete, or not at all.
+    """Write generated pairs as CSV; an incomplete file never appears.
 
-    Raises `InputError` when it cannot be written.
+    Raises `InputError` if the file cannot be written.
     """
     with output(str(path)) as out:
         writer = csv.writer(out, lineterminator="\n")
@@ -209,9 +209,9 @@ def main() -> None:
     parser = parser_for(__doc__)
     parser.add_argument("file", nargs="?", type=Path, help="pairs of positions, .csv or .pgn")
     parser.add_argument("--generate", type=at_least(1), metavar="N", help="make N pairs from stored puzzles")
-    parser.add_argument("--in-place", action="store_true", help="leave the pieces of these where they were")
+    parser.add_argument("--in-place", action="store_true", help="keep the pieces of generated pairs in place")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the generated pairs, as .csv")
-    parser.add_argument("--seed", type=int, default=0, help="for choosing the puzzles of --generate")
+    parser.add_argument("--seed", type=int, default=0, help="seed for choosing the puzzles of --generate")
     parser.add_argument(
         "--among", type=at_least(0), default=0, metavar="N", help="search among N other stored puzzles, too"
     )

@@ -1,12 +1,12 @@
-"""How searches for positions, and what their index takes, grow with the number of positions.
+"""How search times, and the size of the index, grow with the number of positions.
 
     python -m benchmarks.position_curve QUERIES.fen DATABASE [--rounds N...] [--shards N] [--plot OUT.svg]
 
-DATABASE has archived games, and gets variations of them, a round of all games after another. A variation
-starts after the opening of a game; each side plays a random legal move, and then come the moves of the game
-where they are legal, and random ones where they are not. After each number of rounds that is named, the index
-is brought up to date and measured. The number of `--shards` is the same in all rounds, so that nothing is
-built twice. Run it again with more rounds to go on. Prints a table.
+DATABASE has archived games. Each round adds a variation of every game: after the opening, each side plays a
+random legal move, followed by the moves of the game if they are legal, or else by random moves. After each
+given number of `--rounds`, the index is brought up to date and measured. The number of `--shards` is the same
+in all rounds, so that the index is not rebuilt. Run the command again with more rounds to continue. Prints a
+table.
 """
 
 from __future__ import annotations
@@ -46,26 +46,26 @@ from motifsearch.positions.terms import FeatureSet
 
 MEASURED = (FeatureSet.COMB_ALL, FeatureSet.DEFAULT)
 
-# How often each search in two stages is done.
+# The number of times that each search in two stages is timed.
 TIMES = 3
 
-# Games that both kinds of search should find, and positions that those games are surely among.
+# Two numbers of games that both kinds of search should find, and of positions that surely include them.
 FEW, MANY, EXHAUSTIVE = 10, 100, 8000
 
-# Games whose variations are made at a time.
+# The number of games whose variations are made at a time.
 CHUNK = 100
 
-# Plies that a variation takes from its game.
+# The number of plies before a variation leaves its game.
 VARIED_FROM = 24
 
-# The least moves that a variation must have.
+# The least number of moves of a variation.
 LEAST_MOVES = 8
 
 
 def variation(game: tuple[int, str, str], round: int) -> ArchivedGame | None:
-    """Return a variation of an archived game, given as its number, start and moves; another one each round.
+    """Return a variation of an archived game (its number, start and moves), which depends on the round.
 
-    None if the game is too short, or ends with the random moves.
+    The result is None if the game is too short, or ends with the random moves.
     """
     number, start, moves = game
     words = moves.split()
@@ -99,7 +99,7 @@ def variations(games: Sequence[tuple[int, str, str]], round: int) -> list[Archiv
 
 
 def add_round(store: Store, games: list[tuple[int, str, str]], round: int, progress: Progress) -> None:
-    """Archive a variation of each game; those that are already archived remain as they are."""
+    """Archive a variation of each game, unless it is already archived."""
     chunks = chunks_of(games, CHUNK)
     with closing(in_processes(partial(variations, round=round), chunks)) as made:
         for done, rows in enumerate(made, start=1):
@@ -109,10 +109,10 @@ def add_round(store: Store, games: list[tuple[int, str, str]], round: int, progr
 
 @dataclass(frozen=True)
 class FeatureSetFigures:
-    """Finding the candidates of a search by a feature set, the median of the queries.
+    """Median figures of the queries for finding candidates by a feature set.
 
-    Of a search in two stages, `ms` is the fastest time of several, since other processes can only make it
-    slower, and `cpu_ms` the processor's time; `exhaustive_cpu_ms` is that of an exhaustive search. `few` and
+    For a search in two stages, `ms` is the fastest of several times, since other processes can only slow it
+    down, and `cpu_ms` is the CPU time; `exhaustive_cpu_ms` is the CPU time of an exhaustive search. `few` and
     `many` are the shares of the exhaustive search's best games that the two stages find.
     """
 
@@ -125,10 +125,10 @@ class FeatureSetFigures:
 
 @dataclass(frozen=True)
 class SizeFigures:
-    """An index of so many positions, its size, and the memory of the process that searches it.
+    """The number of positions in an index, its size, and the memory of the process that searches it.
 
-    `private_mb` does not include what the operating system keeps of the files. The `rate` is that of the last
-    update, in positions per second; it is 0 if nothing was added.
+    `private_mb` does not include files cached by the operating system. `rate` is the speed of the last update
+    in positions per second, or 0 if nothing was added.
     """
 
     positions: int
@@ -140,8 +140,8 @@ class SizeFigures:
 
 
 def figures_of(folders: list[Path], boards: list[chess.Board], rate: float) -> SizeFigures:
-    """Return the figures of an index whose shards are in these folders, and that grew at this rate."""
-    # A process of its own has memory of its own.
+    """Return the figures of an index whose shards are in these folders, with the `rate` of its update."""
+    # In a new process, to measure its memory.
     with get_context("spawn").Pool(1) as pool:
         positions, private, searches = pool.apply(measured, [folders, boards])
     return SizeFigures(positions, len(folders), rate, size(folders), private, searches)
@@ -154,7 +154,7 @@ def size(folders: list[Path]) -> int:
 def measured(
     folders: list[Path], boards: list[chess.Board]
 ) -> tuple[int, float, dict[FeatureSet, FeatureSetFigures]]:
-    """Return the number of positions, the memory of this process (MB), and what searches take in it."""
+    """Return the number of positions, the memory of this process (MB), and the figures of searches."""
     shards = OpenShards([open_index(folder) for folder in folders])
     searches = {one: searched(shards, boards, one) for one in MEASURED}
     lines = Path("/proc/self/status").read_text().splitlines()
@@ -177,14 +177,14 @@ def searched(shards: OpenShards, boards: list[chess.Board], feature_set: Feature
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
-    """Return the milliseconds that the work takes, and those of the processor."""
+    """Return the wall time and the CPU time of the work, in milliseconds."""
     begun = perf_counter(), process_time()
     work()
     return 1000 * (perf_counter() - begun[0]), 1000 * (process_time() - begun[1])
 
 
 def overlap(everything: Sequence[Candidate], likely: Sequence[Candidate], count: int) -> float:
-    """Return the share of the best games by everything that are also the best by what is likely."""
+    """Return the share of the `count` best games by `everything` that are also among the best by `likely`."""
     best, found = ({one.place for one in best_of_games(some)[:count]} for some in (everything, likely))
     return len(best & found) / len(best)
 
@@ -192,7 +192,7 @@ def overlap(everything: Sequence[Candidate], likely: Sequence[Candidate], count:
 def grown(
     store: Store, boards: list[chess.Board], rounds: list[int], progress: Progress
 ) -> list[SizeFigures]:
-    """Return the figures at each number of rounds, which is reached in turn."""
+    """Return the figures after each number of rounds."""
     found, done = [], 0
     games = [game for game in archived_after(store, 0) if not game[1]]
     for number in sorted(rounds):

@@ -1,13 +1,13 @@
-"""How fast the prefilter finds candidates in an archive, against the speed of decompressing it alone.
+"""How fast the prefilter finds candidates in an archive, compared with decompression alone.
 
     python -m benchmarks.prefilter GAMES.pgn.zst [--megabytes 500] [--order shuffled]
 
-Repeats the games of GAMES, in their order or each time in another (`shuffled`, so that zstd does not find
-a copy of each just before), until there are as many megabytes of text as asked for, and compresses them with
-zstd. Then `zstd -dc FILE | wc -c`, the way of `puzzlegen mine` up to the workers, and the prefilter alone, on
-text in memory, run in turns; the best of each counts. Prints a table, for all games and for
-`--evaluated-only`. CPU seconds are those of all threads and processes; on a machine with other
-work they say more than the clock. The prefilter's speed is that of CPU time, so of one core.
+Repeats the games of GAMES until there are as many megabytes of text as asked for, and compresses them with
+zstd. With `--order shuffled`, each repetition has another order, so that zstd does not find a copy of each
+game just before. Then `zstd -dc FILE | wc -c`, `puzzlegen mine` up to its workers, and the prefilter alone on
+text in memory are run in turn; the best time of each counts. Prints a table, for all games and for
+`--evaluated-only`. CPU seconds are those of all threads and processes, and more reliable than the clock on a
+busy machine. The prefilter's speed is by CPU time, and so that of one core.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from puzzlegen.rules import MiningRules
 
 MEGABYTE = 1_000_000
 
-# Megabytes of text in memory that the prefilter alone looks through.
+# Megabytes of text in memory for the prefilter alone.
 IN_MEMORY = 50
 
-# How often each is run; the best counts.
+# The number of runs, of which the best counts.
 TIMES = 3
 
 
@@ -57,7 +57,7 @@ def unpack(file: Path) -> None:
 
 
 def find_candidates(file: Path, settings: Settings) -> tuple[int, int]:
-    """Return how many games an archive holds, and how many a worker would get."""
+    """Return the number of games in an archive, and of games that a worker would get."""
     games = candidates = 0
     with open_archive(str(file)) as archive, closing(read_ahead(archive.chunks())) as text:
         for item in prefilter(text, settings):
@@ -72,14 +72,14 @@ def cpu_seconds() -> float:
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float]:
-    """Return the seconds that work took by the clock, and of CPU."""
+    """Return the wall time and the CPU time of the work, in seconds."""
     started, cpu = time.perf_counter(), cpu_seconds()
     work()
     return time.perf_counter() - started, cpu_seconds() - cpu
 
 
 def in_memory(games: list[bytes]) -> list[bytes]:
-    """Return the games as pieces of text, as an archive gives them, repeated up to `IN_MEMORY`."""
+    """Return the games, repeated up to `IN_MEMORY`, as the pieces of text that an archive yields."""
     text = b"".join(games)
     text *= 1 + IN_MEMORY * MEGABYTE // len(text)
     return [text[start : start + CHUNK] for start in range(0, len(text), CHUNK)]

@@ -1,4 +1,4 @@
-"""The puzzles that are measured on."""
+"""Reading the puzzles for benchmarks."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def read_puzzles(source: str) -> list[Puzzle]:
 
 
 def sample(puzzles: list[Puzzle], count: int) -> list[Puzzle]:
-    """Return so many puzzles from all over a file, which may be sorted."""
+    """Return `count` puzzles, evenly spaced in a list that may be sorted."""
     return puzzles[:: max(1, len(puzzles) // count)][:count]
 
 
 def rows_of(puzzles: list[Puzzle]) -> list[Row]:
-    """Return what is indexed of puzzles, which are numbered."""
+    """Return numbered rows of puzzles for the index."""
     return [
         Row(number, puzzle.id, puzzle.fen, puzzle.blunder, puzzle.puzzle_fen, puzzle.solution)
         for number, puzzle in enumerate(puzzles, start=1)

@@ -1,10 +1,11 @@
-"""For how many puzzles a reason is said why the solution works, and which.
+"""For how many puzzles there is a reason why the solution works.
 
     python -m benchmarks.reasons PUZZLES [--puzzles N] [--sample N]
 
-PUZZLES is a Lichess puzzle file, or the URL of a database (`sqlite:///puzzles.db`). Prints the share with a
-reason for puzzles, exercises and mates in one, and before that, for a random `--sample`, the board, the
-solution and what is said of it, for a person who judges whether that is true and says why.
+PUZZLES is a Lichess puzzle file, or the URL of a database (`sqlite:///puzzles.db`). Prints the shares of
+puzzles, exercises and mates in one that have a reason. Before that, it prints the board, the solution and the
+reasons of a random `--sample`, so that a person can judge whether the reasons are true and explain the
+solution.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from puzzlegen.reasons.explained import reasons_of
 
 
 def shown(puzzle: Puzzle, sentences: Sequence[str]) -> str:
-    """Return the board and the solution of a puzzle, with what is said of it."""
+    """Return the board and the solution of a puzzle, with the sentences of its reasons."""
     position = puzzle.position()
     lines = [
         f"{puzzle.id}  {puzzle.puzzle_fen}",
         text_board(position),
         solution_san(position, puzzle.moves()),
-        *(sentences or ["(nothing is said)"]),
+        *(sentences or ["(no reason)"]),
     ]
     return "\n".join(lines)
 

@@ -2,11 +2,12 @@
 
     python -m benchmarks.search PUZZLES.csv[.zst] [--puzzles N] [--queries N]
 
-Indexes the puzzles of a file in the Lichess schema, on disk, except some that are the queries. With more
-`--puzzles` than the file has, the others vary those of the file: of each field, up to `REPLACED` of the terms
-give way to terms of another puzzle. Then it searches as `motifsearch similar` does in a warm process, and
-compares the best ten with those of an exhaustive search. Up to 200,000 puzzles, bm25s gets the same words in
-one field, with the same k1 and b, and looks for as many results. Prints a table.
+Indexes the puzzles of a file in the Lichess schema on disk, except those that are the queries. If `--puzzles`
+is more than the file has, the rest are variants of these puzzles: in each field, up to `REPLACED` of the
+terms are replaced by terms of another puzzle. Then it searches as `motifsearch similar` does in a warm
+process, and compares the best ten results with those of an exhaustive search. With up to 200,000 puzzles,
+bm25s searches for the same number of results, with the same words in one field and the same k1 and b. Prints
+a table.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from motifsearch.terms.weights import DEFAULT, DYNAMIC_FIELDS
 
 RESULTS = 10
 
-# The largest share of a field's terms that is replaced in a varied puzzle; the shares are evenly spread.
+# The largest share of a field's terms that is replaced in a variant; shares are uniformly distributed.
 REPLACED = 0.6
 
 # The most puzzles whose words fit into memory as lists, for bm25s.
@@ -44,7 +45,7 @@ FOR_BM25S = 200_000
 
 
 def varied(puzzles: list[Encoded]) -> Iterator[Encoded]:
-    """Yield variants of the puzzles without end, with numbers above theirs."""
+    """Yield endless variants of the puzzles, with higher numbers than the puzzles."""
     generator = random.Random(1)
     fields = [{name: terms.split() for name, terms in puzzle.fields.items()} for puzzle in puzzles]
     numbers = count(max(puzzle.number for puzzle in puzzles) + 1)
@@ -56,7 +57,7 @@ def varied(puzzles: list[Encoded]) -> Iterator[Encoded]:
 
 
 def _mixed(own: list[str], other: list[str], generator: random.Random) -> list[str]:
-    """Return a field's terms, a run of which is replaced by as large a part of another puzzle's."""
+    """Return a field's terms, a run of which is replaced by an equal share of another puzzle's terms."""
     share, place = REPLACED * generator.random(), generator.random()
     replaced, new = round(share * len(own)), round(share * len(other))
     first, first_new = round(place * (len(own) - replaced)), round(place * (len(other) - new))
@@ -81,7 +82,7 @@ def search(index: Index, row: Row, *, exact: bool = False) -> list[str]:
 
 
 def timed(work: Callable[[Any], Any], queries: Iterable[Any]) -> tuple[list[Any], list[str]]:
-    """Return the answers, and the median and the 95th percentile of the milliseconds that they take."""
+    """Return the answers, and the median and the 95th percentile of their times in milliseconds."""
     answers, taken = [], []
     for query in queries:
         started = time.perf_counter()
@@ -93,7 +94,7 @@ def timed(work: Callable[[Any], Any], queries: Iterable[Any]) -> tuple[list[Any]
 def main() -> None:
     parser = parser_for(__doc__)
     parser.add_argument("file", metavar="PUZZLES")
-    parser.add_argument("--puzzles", type=at_least(1), help="in the index; default: those of the file")
+    parser.add_argument("--puzzles", type=at_least(1), help="size of the index; default: all in the file")
     parser.add_argument("--queries", type=at_least(2), default=200)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -2,10 +2,9 @@
 
     python -m benchmarks.tags PUZZLES.csv [--puzzles N]
 
-PUZZLES is a Lichess puzzle file, of which N puzzles are taken. Precision: of the puzzles with our tag,
-how many have the theme; recall: of those with the theme, how many have our tag. Prints a table,
-the most frequent theme of each group first, and how many puzzles have no motif, or none that a report
-would name.
+PUZZLES is a Lichess puzzle file, of which N puzzles are taken. Precision is the share of the puzzles with our
+tag that have the theme; recall is the share of the puzzles with the theme that have our tag. Prints a table,
+the most frequent theme of each group first, and how many puzzles have no motif, or no main motif.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def main() -> None:
     for group in GROUPS:
         names = [tag.name for tag in TAGS.values() if tag.group is group]
         for name in sorted(names, key=lambda name: (-themed[name], name)):
-            # A theme that no puzzle has is one that Lichess does not give.
+            # If no puzzle has a theme, Lichess does not use it.
             precision = share(agreed[name], tagged[name] if themed[name] else 0)
             recall = share(agreed[name], themed[name])
             rows.append([name, str(themed[name]), str(tagged[name]), precision, recall])
@@ -53,7 +52,7 @@ def main() -> None:
     unnamed = sum(main_motif(entry.tags.split()) is None for entry in entries)
     text = (
         f"{table(['tag', 'with the theme', 'with the tag', 'precision', 'recall'], rows, right='lrrrr')}\n\n"
-        f"{len(untagged)} of {len(entries)} puzzles have no motif, {unthemed} of them no such theme either; "
+        f"{len(untagged)} of {len(entries)} puzzles have no motif, and {unthemed} of these no such theme; "
         f"{unnamed} have no main motif"
     )
     print(text)

@@ -1,11 +1,11 @@
-"""How far the themes of a puzzle agree with those of the puzzles found for it.
+"""How well the themes of search results agree with those of the query.
 
     python -m benchmarks.themes PUZZLES.csv[.zst] [--queries N]
 
-PUZZLES are puzzles with themes, in the Lichess schema. Each query is one of them, and the others are searched
-for. The agreement of two puzzles is the Jaccard index of their labels, the themes that name a motif: the
-number that both have divided by the number that at least one has. Prints the agreement by mode and kind of
-terms, and by how close the results are.
+PUZZLES are puzzles with themes, in the Lichess schema. Each query is one of these puzzles, and the others are
+searched. The agreement of two puzzles is the Jaccard index of their labels, the themes that name a motif: the
+number of labels that both have, divided by the number that at least one has. Prints the agreement by mode and
+kind of terms, and by likeness of the results.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from motifsearch.terms.encoding import encode, query_terms
 from motifsearch.terms.weights import DEFAULT, ENCODINGS, FIELDS, Encoding
 from puzzlegen.motifs.tags import motif_tags
 
-# From these shares of what a query would score against itself on, results are counted together.
+# The lower bounds of the groups of results by likeness.
 BANDS = (0.0, 0.3, DEFAULT.close, 0.45, 0.55, 0.7)
 
 
@@ -42,7 +42,7 @@ class Labelled(NamedTuple):
 
 
 class Band(NamedTuple):
-    """Results from a closeness on: how many, their agreement, and the share with a common label (0…1)."""
+    """A group of results by likeness: their number, agreement, and the share with a common label (0…1)."""
 
     closeness: float
     results: int
@@ -53,7 +53,7 @@ class Band(NamedTuple):
 class ThemeReport(NamedTuple):
     """The agreements by mode, for each kind of terms and for each field alone.
 
-    `bands` has the agreement by closeness, by the combined score in default mode.
+    `bands` has the agreement by likeness, by the combined score in default mode.
     """
 
     documents: int
@@ -66,7 +66,7 @@ class ThemeReport(NamedTuple):
 def read_labelled(file: Path) -> list[Labelled]:
     """Return the puzzles of a CSV file in the Lichess schema, with those themes that name a motif.
 
-    Raises `TableError` if fewer than two puzzles have such a theme, and as `read_puzzles` does.
+    Raises `TableError` if fewer than two puzzles have such a theme, and what `read_puzzles` raises.
     """
     entries = read_puzzles(str(file))
     puzzles = [
@@ -79,7 +79,7 @@ def read_labelled(file: Path) -> list[Labelled]:
 
 
 def measure_themes(puzzles: Sequence[Labelled], queries: int, k: int = 5) -> ThemeReport:
-    """Return how far the best `k` results agree with the query, for a random sample of `queries` puzzles."""
+    """Return the agreement of the best `k` results with the query, for `queries` random puzzles."""
     labels = {puzzle.row.id: puzzle.labels for puzzle in puzzles}
     labelled = [puzzle for puzzle in puzzles if puzzle.labels]
     sample = random.Random(1).sample(labelled, min(queries, len(labelled)))
@@ -112,7 +112,7 @@ def _found(
     encoding: Encoding,
     k: int,
 ) -> dict[str, list[Results]]:
-    """Return the results for each query, by the kind of terms or the field that is searched."""
+    """Return the results for each query, by kind of terms or by the field searched."""
     terms = [query_terms(_document(puzzle.row, encoding)) for puzzle in queries]
     kinds: dict[str, tuple[str, ...]] = {
         str(by): FIELDS_BY[by] for by in (By.STATIC, By.DYNAMIC, By.COMBINED)
@@ -141,7 +141,7 @@ def _agreement(queries: Sequence[Labelled], found: Sequence[Results], k: int) ->
 def _bands(
     index: Index, queries: Sequence[Labelled], labels: Mapping[str, frozenset[str]], k: int
 ) -> list[Band]:
-    """Return the agreement of the results in default mode by how close they are."""
+    """Return the agreement of the results in default mode by likeness."""
     agreements: list[list[float]] = [[] for _ in BANDS]
     for puzzle in queries:
         document = _document(puzzle.row, DEFAULT)
@@ -165,7 +165,7 @@ def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def themes_text(report: ThemeReport) -> str:
-    """Return how far the themes of the best results agree with those of the queries."""
+    """Return the tables of agreement between the themes of the best results and of the queries."""
     agreements = [
         [mode, kind, f"{agreement.mean:.3f}", f"± {agreement.high - agreement.mean:.3f}"]
         for mode, kinds in report.agreements.items()

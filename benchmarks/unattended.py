@@ -1,21 +1,21 @@
-"""Whether anything is lost, doubled or left behind where runs are left alone.
+"""Whether anything is lost, duplicated or left behind when commands run unattended.
 
     python -m benchmarks.unattended GAMES [--games N] [--seconds N]
 
-The first games of GAMES are divided into four files, of which one is mined. For some time two runs mine the
-others, while puzzles are audited, tagged again, deleted (`audit --delete`, `delete`) and read (`list`,
-`stats`, `export`, `similar`), and a second database follows by the changes (`export --since`, `import`): all
-at once, and again and again. At random moments a command or one of its processes is killed (SIGKILL), a
-command is terminated (SIGTERM), the disk is full (a file system in memory, which takes root), or the database
-can only be read. Then everything is finished. Prints what happened, and whether
+The first games of GAMES are divided into four files, of which one is mined. Then two runs repeatedly mine the
+other files, while puzzles are audited, tagged again, deleted (`audit --delete`, `delete`) and read (`list`,
+`stats`, `export`, `similar`), and a second database follows the changes (`export --since`, `import`). At
+random moments a command or one of its processes is killed (SIGKILL), a command is terminated (SIGTERM), the
+disk is full (a file system in memory, which needs root), or the database is read-only. In the end, all work
+is finished. Prints what happened, and whether
 
 - the second database equals the first,
-- the first has, or has deleted, just what a run that nothing disturbs finds, and counts it as that does,
-- every deletion that was reported has happened,
-- what could only be read was read, each time,
+- the first database has the puzzles (or their deletions) and the counts of an undisturbed run,
+- every reported deletion has happened,
+- every command that reads worked on the read-only database,
 - no command printed a traceback, and no process, temporary file or open run is left.
 
-Exit status: 0 if all of this is so, 1 otherwise. Linux only, with SQLite.
+Exit status: 0 if all of this is true, 1 otherwise. Linux only, with SQLite.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ DISK = "64m"
 TRACKER = b"multiprocessing.resource_tracker"
 CHUNK = 1 << 16
 
-# The variable by which the processes of the commands are found, and the seconds that they may take to end.
+# The environment variable that marks the processes of commands, and the seconds that they may take to end.
 MARK = "CHESS_MOTIF_UNATTENDED"
 GRACE = 10
 LOOK_EVERY = 0.02
 
-# Moments and costs, which depend on what was done twice; and verdicts, which an undisturbed run has none of.
+# Times and costs, which depend on repeated work, and verdicts, which an undisturbed run does not have.
 MOMENTS = {"created", "updated", "nodes"}
 COSTS = {"nodes", "positions_searched", "searches_reused"}
 VERDICTS = {"audit", "audit_passed"}
 
-# What goes on all the time, and how often each thing happens to it in a round.
+# The jobs that run all the time, and the number of times that each event disturbs them in a round.
 JOBS = ("mine", "mine", "audit", "prune", "retag", "delete", "read", "follow")
 EVENTS = {"kill": 5, "kill_within": 2, "terminate": 3, "fill_disk": 2, "read_only": 1}
 
-# Seconds between events, between two commands of a job, and that a disk is full or cannot be written.
+# Seconds between events, between two commands of a job, and for which a disk is full or read-only.
 BETWEEN_EVENTS = (2, 8)
 BETWEEN_COMMANDS = (1, 6)
 TROUBLE = (3, 8)
@@ -79,7 +79,7 @@ TROUBLE = (3, 8)
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Path]:
-    """Yield a folder on a file system of its own, which is soon full."""
+    """Yield a folder on a separate small file system, which is soon full."""
     folder.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", str(folder)], check=True)
     try:
@@ -89,9 +89,9 @@ def small_disk(folder: Path) -> Iterator[Path]:
 
 
 class Site:
-    """A database that commands write to, on a disk of its own, and a second one that follows it.
+    """A database on a separate disk that commands write to, and a second database that follows it.
 
-    `faults` has what should not have happened.
+    `faults` has a line for each fault.
     """
 
     def __init__(self, folder: Path, disk: Path, files: list[str]) -> None:
@@ -109,8 +109,8 @@ class Site:
             Store(address).close()
 
     def disturb(self, seconds: int) -> None:
-        """Let the jobs go on for so many seconds, and let something happen to them again and again."""
-        # There is something to delete, to audit and to find from the beginning.
+        """Run the jobs for `seconds` seconds, disturbed by events."""
+        # First, so that there are puzzles to delete, to audit and to find.
         self._run("puzzlegen", "mine", self.files[0], *MINE, "2", "--db", self.first)
         self._run("motifsearch", "index", *self._index)
         mined = self._games()
@@ -139,7 +139,7 @@ class Site:
             yield from self.random.sample(events, len(events))
 
     def finish(self) -> None:
-        """Mine and tag what is left, and let the second database follow."""
+        """Mine and tag the rest, and let the second database follow."""
         for words in (["mine", *self.files, *MINE, "2"], ["retag"]):
             if self._run("puzzlegen", *words, "--db", self.first).returncode:
                 self.faults.append(f"{words[0]} failed at the end")
@@ -155,7 +155,7 @@ class Site:
         self._do("audit --delete", *AUDIT, "1", "--delete", "--seed", str(self.random.randrange(1000)))
 
     def retag(self) -> None:
-        """Tag all puzzles again, after an earlier version has not tagged some of them."""
+        """Clear the tags of some puzzles, as if an earlier version had not set them, and tag all again."""
         some = update(Puzzle).where(Puzzle.number % 10 == self.random.randrange(10)).values(tags="")
         with suppress(StoreError), self._starting, Store(self.first) as store, store.session() as session:
             session.execute(some)
@@ -171,21 +171,21 @@ class Site:
             self._count(name, done)
 
     def _read(self) -> Iterator[tuple[str, CompletedProcess[str]]]:
-        """Yield the names of commands that read, and what became of each."""
+        """Yield the names of commands that read, with the finished command."""
         for words in (["list"], ["stats"], ["export", str(self.folder / "read.csv")]):
             yield words[0], self._run("puzzlegen", *words, "--db", self.first)
         for name in self._puzzle():
             yield "similar", self._run("motifsearch", "similar", name, *self._index)
 
     def _puzzle(self) -> list[str]:
-        """Return the id of a stored puzzle, if there is one that can be read."""
+        """Return the id of a stored puzzle, if one can be read."""
         ids: list[str] = []
         with suppress(StoreError), self._starting, Store(self.first) as store, store.reading() as session:
             ids = puzzle_ids(session)
         return self.random.sample(ids, min(1, len(ids)))
 
     def follow(self) -> None:
-        """Bring the second database up to date; a failure is made up for the next time."""
+        """Bring the second database up to date; after a failure, the next call catches up."""
         feed = str(self.random.choice([self.folder, self.disk]) / "feed.jsonl")
         since = ("--since", str(self._change), "--db", self.first, "--json")
         exported = done = self._run("puzzlegen", "export", feed, *since)
@@ -203,7 +203,7 @@ class Site:
     def kill_within(self) -> None:
         """Kill a worker or an engine."""
         commands = {process.pid for process in list(self._running)}
-        # Python has a process of its own beside them, and itself prints a traceback when that is killed.
+        # Not Python's resource tracker, since Python prints a traceback if it is killed.
         inner = [
             pid
             for pid in marked(self.folder)
@@ -229,8 +229,8 @@ class Site:
         self.counts["disk full"] += 1
 
     def read_only(self) -> None:
-        """Read what can only be read, while the other commands go on."""
-        # Linux refuses it while files are open for writing.
+        """Read from a read-only disk while the other commands go on."""
+        # Linux cannot make a disk read-only while files are open for writing.
         with self._starting:
             for process in list(self._running):
                 self.random.choice([process.kill, process.terminate])()
@@ -279,14 +279,14 @@ class Site:
         self.counts[f"{name}, not finished" if done.returncode else name] += 1
 
     def _games(self) -> int:
-        """Return how many games have been mined."""
+        """Return the number of games that have been mined."""
         with Store(self.first) as store, store.reading() as session:
             return sum(session.scalars(select(Checkpoint.games)))
 
     def look_round(self) -> None:
-        """Add to the faults what is left behind, and deletions that have not happened."""
+        """Add files and processes left behind, and deletions that have not happened, to the faults."""
         self._look_for_processes()
-        # Parts of files of commands that were killed go with the first export a day later.
+        # Partial files of killed commands are removed by the first export a day later.
         for folder in (self.folder, self.disk):
             for part in folder.glob(f".*{PART}"):
                 os.utime(part, (0, 0))
@@ -310,7 +310,7 @@ class Site:
 
 
 def marked(mark: Path) -> list[int]:
-    """Return the processes of commands that were started with this mark."""
+    """Return the ids of the processes that were started with this mark."""
     variable = f"{MARK}={mark}".encode()
     return [
         int(entry.name)
@@ -320,7 +320,7 @@ def marked(mark: Path) -> list[int]:
 
 
 def contents_of(path: Path) -> bytes:
-    # Processes come and go while they are looked at.
+    # Processes may end meanwhile.
     try:
         return path.read_bytes()
     except OSError:
@@ -328,7 +328,7 @@ def contents_of(path: Path) -> bytes:
 
 
 def left_over(mark: Path) -> int:
-    """Wait for the processes of commands to end; return how many did not."""
+    """Wait for the processes of commands to end; return how many are left."""
     deadline = time.monotonic() + GRACE
     while (left := marked(mark)) and time.monotonic() < deadline:
         time.sleep(LOOK_EVERY)
@@ -364,14 +364,14 @@ def without(keys: dict[str, Any], left_out: set[str]) -> dict[str, Any]:
 
 
 def counted(database: str) -> dict[str, Any]:
-    """Return what runs have counted in each archive."""
+    """Return the counts of the runs for each archive."""
     with Store(database) as store, store.reading() as session:
         checkpoints = session.scalars(select(Checkpoint))
         return {each.archive: without(each.summary, COSTS) for each in checkpoints}
 
 
 def divided(games: str, most: int, folder: Path) -> list[str]:
-    """Return the names of files with the first games of an archive."""
+    """Divide the first games of an archive among files, and return their names."""
     texts = [raw.text for raw in itertools.islice(games_of([games]), most)]
     files = [folder / f"games{number}.pgn" for number in range(FILES)]
     for number, file in enumerate(files):
@@ -380,7 +380,7 @@ def divided(games: str, most: int, folder: Path) -> list[str]:
 
 
 def compared(site: Site) -> tuple[int, dict[str, bool]]:
-    """Return how many puzzles there are, and what is equal."""
+    """Return the number of puzzles, and for each comparison whether it holds."""
     first, second = contents(site.first), contents(site.second)
     with Store(site.first) as store, store.reading() as session:
         gone = {each.id for each in deleted_since(session, 0)}
