@@ -1,4 +1,5 @@
-"""How the models that the packages ship were fitted, and others that they can use.
+"""Programs that fit the models of the packages, and other models that the packages can use.
 
-Each program begins with how to run it. Nothing here is installed, or has to do with the training of players.
+The docstring of each program says how to run it. The programs are not installed. They have nothing to do with
+the training of players.
 """

@@ -1,19 +1,20 @@
-"""The record beside each network and table that is shipped: what it was made from, and what was held out.
+"""The record beside each shipped network or table: what it was made from, and what was held out.
 
-It is a JSON file: `network.about.json` for `network.onnx`, `about.json` in a folder that is one model. It has
-these keys. What is not known any more is "not recorded".
+A record is a JSON file: `network.about.json` for `network.onnx`, `about.json` in the folder of a model. It
+has these keys; unknown values are "not recorded".
 
 | key | what |
 |---|---|
 | `what` | what the files are |
-| `files` | the SHA-256 of each file, by its name |
-| `made_by` | the commands that made them, in order |
-| `made_from` | what was learned from, teachers included: `name`, `sha256`, and what was `used` of it |
-| `held_out` | what was never learned from, and the rule by which it was chosen |
-| `licence` | the terms of the files, and those of their teachers |
-| `figures` | how good they are, and on what |
+| `files` | the SHA-256 of each file, by name |
+| `made_by` | the commands that made the files, in order |
+| `made_from` | the data and teachers that were learned from: `name`, `sha256`, and the part that was `used` |
+| `held_out` | the data that were not learned from, and the rule by which they were chosen |
+| `licence` | the licences of the files and of their teachers |
+| `figures` | how good the model is, and on which data |
 
-A program that makes examples stores their origin with them, so that the one that learns from them can say it.
+A program that makes examples stores their origin with them, so that the program that learns from the examples
+can record it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ import numpy.typing as npt
 ABOUT = ".about.json"
 KEYS = ("what", "files", "made_by", "made_from", "held_out", "licence", "figures")
 
-# The terms of everything that is shipped; a program adds those of its teachers.
+# The licence of everything that is shipped; a program adds the licences of its teachers.
 LICENCE = "GPL-3.0-or-later"
 
 
@@ -44,13 +45,13 @@ class Origin(TypedDict):
 
 
 def origin_of(used: Mapping[Path, str], examples: Origin | None = None) -> Origin:
-    """Return the origin of what this program makes of some files, given what it uses of each.
+    """Return the origin of the files that this program makes, given what is used of each input file.
 
-    `examples` is the origin of the examples that it learns from, if another program made them.
+    `examples` is the origin of the examples, if the program learns from examples of another program.
     """
     before = examples or Origin(made_by=[], made_from=[])
     program, *arguments = sys.argv
-    # Where files were is of no interest elsewhere.
+    # Only names, since the folders of the files do not matter.
     words = [Path(word).name if Path(word).is_absolute() else word for word in arguments]
     command = shlex.join(["python", "-m", f"training.{Path(program).stem}", *words])
     sources = [{"name": file.name, "sha256": digest(file), "used": what} for file, what in used.items()]
@@ -58,7 +59,7 @@ def origin_of(used: Mapping[Path, str], examples: Origin | None = None) -> Origi
 
 
 def as_array(origin: Origin) -> npt.NDArray[np.str_]:
-    """Return an origin as an array, to be stored with examples."""
+    """Return an origin as an array that can be stored with examples."""
     return np.array(json.dumps(origin))
 
 
@@ -81,7 +82,8 @@ def write_about(
 ) -> None:
     """Write the record of some files of a folder.
 
-    It goes to the file `record` (default: that of the first file). `more` are keys that the package reads.
+    The record is written to the file `record` (default: that of the first file). `more` are keys that the
+    package reads.
     """
     about = {
         "what": what,

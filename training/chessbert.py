@@ -1,11 +1,11 @@
-"""Fit ChessBERT with the positions that it reads and without them, and compare the two.
+"""Fit ChessBERT with and without similar positions to read, and compare the two networks.
 
     python -m training.chessbert EXAMPLES.npz NETWORK.onnx --form published --epochs 5 --curves FOLDER
 
-`published` learns by the contrastive loss of the paper, `improved` to choose among the legal moves (Ajith,
-Gunnarsson & Xu, sections 3.3, 4.2 and 4.3). Prints the test of both networks, and by how much contexts change
-the share of moves that are guessed. The network with contexts is written as ONNX. Needs PyTorch (the extra
-`training`).
+The form `published` learns with the contrastive loss of the paper, `improved` learns to choose among the
+legal moves (Ajith, Gunnarsson & Xu, sections 3.3, 4.2 and 4.3). Prints the test results of both networks, and
+by how much contexts (similar positions) change the share of moves that are guessed. The network with contexts
+is written as ONNX. Needs PyTorch (the extra `training`).
 """
 
 from __future__ import annotations
@@ -35,33 +35,33 @@ HEADS = 4
 INNER = 256
 LAYERS = 4
 
-# The temperature of CLIP: what the cosine is multiplied by at first, and at most (Radford et al., 2021).
+# The first and the highest factor of the cosine, as in CLIP (Radford et al., 2021).
 FIRST_SCALE, HIGHEST_SCALE = 1 / 0.07, 100.0
 
-# Stands for minus infinity where a token or a move is padding.
+# Stands for minus infinity if a token or a move is padding.
 NEVER = -1e4
 
 BATCH = 128
 
-# Batches whose examples are sorted by length together, so that those of a batch are about as long.
+# The number of batches whose examples are sorted by length together, so that batches need little padding.
 SORTED_BATCHES = 8
 
 HIGHEST_RATE = 2e-3
 WEIGHT_DECAY = 1e-2
 HIGHEST_NORM = 1.0
 
-# The share of the training in which the rate rises.
+# The share of the training in which the learning rate rises.
 WARM_UP = 0.05
 
-# Steps between two measurements, and the batches of the test that they are of.
+# Steps between two measurements, and the number of test batches for a measurement.
 STEPS_OF_A_LINE = 500
 BATCHES_OF_A_LINE = 15
 
 
 class Batch(NamedTuple):
-    """N examples: `tokens` (N, T, 3) and `moves` (N, M, 3), with which of them are there (N, T) and (N, M).
+    """N examples: `tokens` (N, T, 3) and `moves` (N, M, 3), with masks (N, T) and (N, M) without padding.
 
-    The move that was played is the first of each example.
+    The first move of each example is the move that was played.
     """
 
     tokens: Tensor
@@ -73,7 +73,7 @@ class Batch(NamedTuple):
 class Examples:
     """The examples of a file that `training.chessbert_examples` made.
 
-    Without `contexts`, each is the query alone.
+    Without `contexts`, each example is the query alone.
     """
 
     def __init__(self, file: Path, contexts: bool = True) -> None:
@@ -86,7 +86,7 @@ class Examples:
             self.training, self.test = np.flatnonzero(~arrays["test"]), np.flatnonzero(arrays["test"])
 
     def training_batches(self) -> Iterator[Batch]:
-        """Yield the examples for training again and again, each time in another order."""
+        """Yield the training examples repeatedly, each time in another order."""
         order = np.random.default_rng(2)
         group = SORTED_BATCHES * BATCH
         while True:
@@ -98,7 +98,7 @@ class Examples:
                     yield self._batch(batches[number])
 
     def test_batches(self) -> Iterator[Batch]:
-        """Yield the examples for the test."""
+        """Yield the test examples."""
         yield from map(self._batch, _batches(self.test))
 
     def _batch(self, rows: np.ndarray) -> Batch:
@@ -117,7 +117,7 @@ def _starts_and_counts(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _padded(values: np.ndarray, starts: np.ndarray, counts: np.ndarray) -> tuple[Tensor, Tensor]:
-    """Return spans of rows as one array, and which of its rows are not padding."""
+    """Return spans of rows as one padded array, and which of its rows are not padding."""
     places = np.arange(counts.max())
     mask = places < counts[:, None]
     padded = values[np.where(mask, starts[:, None] + places, 0)].astype(np.int64)
@@ -136,19 +136,19 @@ class TransformerLayer(nn.Module):
         self.dense = nn.Sequential(nn.Linear(WIDTH, INNER), nn.GELU(), nn.Linear(INNER, WIDTH))
 
     def forward(self, x: Tensor, bias: Tensor, outputs: int) -> Tensor:
-        """Return the first so many outputs. `bias` (N, 1, 1, T) is added to the attention to each token."""
+        """Return the first `outputs` outputs. `bias` (N, 1, 1, T) is added to the attention to each token."""
         query, key, value = self.query_key_value(self.attention_norm(x)).chunk(3, -1)
         query, key, value = (
             part.unflatten(-1, (HEADS, -1)).transpose(1, 2) for part in (query[:, :outputs], key, value)
         )
-        # Twice as fast as PyTorch's own attention, on a processor and for so few tokens.
+        # Twice as fast as PyTorch's attention on a CPU, for so few tokens.
         weights = torch.softmax(query @ key.transpose(-1, -2) * (WIDTH // HEADS) ** -0.5 + bias, -1)
         x = x[:, :outputs] + self.attended((weights.to(value.dtype) @ value).transpose(1, 2).flatten(2))
         return x + self.dense(self.dense_norm(x))
 
 
 class ChessBertNetwork(nn.Module, ABC):
-    """The tokens and the moves of positions to the logits of the moves."""
+    """Computes the logits of moves, given the tokens of a position and the moves."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -160,7 +160,7 @@ class ChessBertNetwork(nn.Module, ABC):
             nn.init.normal_(table.weight, std=0.5)
 
     def forward(self, tokens: Tensor, moves: Tensor) -> Tensor:
-        """Return the logits of the moves (M, 3) of one position (T, 3); this is what is exported."""
+        """Return the logits of the moves (M, 3) of one position (T, 3); this function is exported."""
         nothing_hidden = torch.zeros(1, 1, 1, 1)
         return self.compare(self.encode(tokens[None], nothing_hidden), moves[None])[0]
 
@@ -183,7 +183,7 @@ class ChessBertNetwork(nn.Module, ABC):
         return self.norm(self.layers[-1](x, bias, 1)[:, 0])
 
     def full_embedding(self, squares: Tensor, pieces: Tensor) -> Tensor:
-        """Return the embeddings of pieces on squares, but for the segment."""
+        """Return the embeddings of pieces on squares, without the segment."""
         table = (self.rows.weight[:, None] + self.files.weight).flatten(0, 1)
         return functional.embedding(squares, table) + self.pieces(pieces)
 
@@ -193,11 +193,11 @@ class ChessBertNetwork(nn.Module, ABC):
 
     @abstractmethod
     def loss(self, batch: Batch) -> Tensor:
-        """Return what is minimised."""
+        """Return the loss of a batch."""
 
 
 class Contrastive(ChessBertNetwork):
-    """As published: the output is to be like the embedding of the move, unlike those of other examples."""
+    """As published: the output must be like the embedding of its move, and unlike those of other examples."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -222,11 +222,11 @@ class Contrastive(ChessBertNetwork):
 
 
 class Softmax(ChessBertNetwork):
-    """The output is to choose among the legal moves.
+    """The output chooses among the legal moves.
 
-    A sum of vectors for the piece, the row and the file cannot tell some moves apart: where e4 and Nf3 are
-    good, so would e3 or Nf4 be. So the output of two dense layers is added to the sum, which has a vector for
-    the origin too. Without the sum itself, moves of contexts are much harder to recognise.
+    A sum of vectors for the piece, the row and the file cannot tell some moves apart: if e4 and Nf3 are good,
+    so are e3 or Nf4. Therefore the output of two dense layers is added to the sum, which also has a vector
+    for the origin. Without the sum itself, moves of contexts are much harder to recognise.
     """
 
     def __init__(self) -> None:
@@ -251,9 +251,9 @@ def export(network: ChessBertNetwork, file: Path) -> None:
 
 
 class NetworkScores(NamedTuple):
-    """How good a network is on the test: its own loss, the cross-entropy of the legal moves, and recall.
+    """The test results of a network: its own loss, the cross-entropy of the legal moves, and recall.
 
-    Recall at K is the share of positions in which the move that was played is among the first K.
+    Recall at K is the share of positions in which the move played is among the first K moves.
     """
 
     loss: float
@@ -263,7 +263,7 @@ class NetworkScores(NamedTuple):
 
 
 def train(network: ChessBertNetwork, examples: Examples, epochs: int, curve: Curve) -> NetworkScores:
-    """Train a network on each example so many times, in one cycle of the learning rate; return its test."""
+    """Train a network for `epochs` epochs, in one cycle of the learning rate; return its test results."""
     optimizer = torch.optim.AdamW(network.parameters(), lr=HIGHEST_RATE, weight_decay=WEIGHT_DECAY)
     all_steps = epochs * len(_batches(examples.training))
     for step, batch in enumerate(itertools.islice(examples.training_batches(), all_steps)):
@@ -283,7 +283,7 @@ def train(network: ChessBertNetwork, examples: Examples, epochs: int, curve: Cur
 
 @torch.no_grad()
 def evaluate(network: ChessBertNetwork, examples: Examples, batches: int | None = None) -> NetworkScores:
-    """Return how good a network is on the test, or on the first batches of it."""
+    """Return the results of a network on the test examples, or on the first `batches` batches."""
     network.eval()
     results = []
     for batch in itertools.islice(examples.test_batches(), batches):
@@ -298,7 +298,7 @@ def evaluate(network: ChessBertNetwork, examples: Examples, batches: int | None 
 
 @torch.no_grad()
 def guessed(network: ChessBertNetwork, examples: Examples) -> list[bool]:
-    """Return for each position of the test whether the move that was played is the first one."""
+    """Return for each test position whether the network's first move was played."""
     network.eval()
     right = [
         bool(one)
@@ -313,7 +313,7 @@ FORMS = {Form.PUBLISHED: Contrastive, Form.IMPROVED: Softmax}
 
 
 class Trained(NamedTuple):
-    """The test of a network, and for each position of it whether the move was guessed."""
+    """The test results of a network, and for each test position whether the move was guessed."""
 
     scores: NetworkScores
     guessed: list[bool]
@@ -322,13 +322,13 @@ class Trained(NamedTuple):
 def train_one(
     examples: Path, network: Path, form: Form, epochs: int, curves: Path | None, contexts: bool
 ) -> Trained:
-    """Train a network with contexts, which is written to the file `network`, or without."""
-    # Two that run at the same time would wait for each other's threads.
+    """Train a network, with contexts or without; a network with contexts is written to `network`."""
+    # Two trainings at the same time would wait for each other's threads.
     torch.set_num_threads(1)
     torch.manual_seed(1)
     chessbert, given = FORMS[form](), Examples(examples, contexts)
     for layer in chessbert.layers:
-        # A third less time a step.
+        # Saves a third of the time.
         layer.compile(dynamic=True)
     name = f"{form} {'with' if contexts else 'without'} contexts"
     scores = train(chessbert, given, epochs, Curve(curves and curves / f"{name}.csv", name))
@@ -343,10 +343,10 @@ def main() -> None:
     parser.add_argument("network", type=Path)
     parser.add_argument("--form", type=Form, choices=[*Form], required=True)
     parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument("--curves", type=Path, help="folder for what is measured on the way, CSV")
+    parser.add_argument("--curves", type=Path, help="folder for measurements during training, CSV")
     options = parser.parse_args()
     work = partial(train_one, options.examples, options.network, options.form, options.epochs, options.curves)
-    # With contexts it takes longer, and so begins first.
+    # The training with contexts takes longer, and so begins first.
     with_them, without = in_processes(work, [True, False])
     difference = paired_share_difference(with_them.guessed, without.guessed)
     print(f"contexts change recall@1 by {_shown(difference)}")
@@ -355,7 +355,7 @@ def main() -> None:
     write_about(
         [options.network],
         origin,
-        what="ChessBERT, which compares the legal moves with what it makes of a position and similar ones",
+        what="ChessBERT, which scores the legal moves of a position, given similar positions",
         held_out="games chosen by a hash of their key (chess_motif.held_out.game_is_for_test)",
         figures={"on the games held out": with_them.scores._asdict()},
     )

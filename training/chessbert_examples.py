@@ -2,19 +2,19 @@
 
     python -m training.chessbert_examples EXAMPLES.npz GAMES.pgn.zst --memory DIR
 
-DIR is made by `motifsearch retrieval build OTHER.pgn.zst --memory DIR --min-elo 2000 --speed '!bullet'`, as
-published with `--model chesspos`. Games of GAMES that are in it are left out. The file is an `.npz` of these
-arrays for N examples, the rows of all examples one after the other:
+DIR is made by `motifsearch retrieval build OTHER.pgn.zst --memory DIR --min-elo 2000 --speed '!bullet'`, for
+the published form with `--model chesspos`. Games of GAMES that are in the memory are left out. EXAMPLES.npz
+has these arrays for N examples, the rows of all examples one after the other:
 
 | name | type and shape | what |
 |---|---|---|
 | `tokens` | uint8 (all tokens, 3) | the positions and their contexts, each query's own tokens first |
 | `token_ends` | int64 (N,) | where the tokens of each example end |
-| `query_tokens` | uint8 (N,) | how many of its tokens are of the query |
-| `moves` | uint8 (all moves, 3) | the legal moves, the one that was played first |
+| `query_tokens` | uint8 (N,) | the number of the query's own tokens |
+| `moves` | uint8 (all moves, 3) | the legal moves; the first is the move that was played |
 | `move_ends` | int64 (N,) | where the moves of each example end |
-| `test` | bool (N,) | whether it is for the test |
-| `origin` | text | where they come from, see `training.about` |
+| `test` | bool (N,) | whether the example is for the test |
+| `origin` | text | the origin of the examples, see `training.about` |
 
 See `motifsearch.retrieval.chessbert` for the numbers.
 """
@@ -42,34 +42,34 @@ from puzzlegen.games.split import RawGame
 from training.about import Origin, as_array, origin_of
 from training.parts import published_games, sample_plies
 
-# Positions taken from one game: its positions are alike.
+# Positions taken from a game: few, since they are alike.
 POSITIONS_OF_A_GAME = 8
 
-# Positions of its own game that may be nearer to a position than any other.
+# The number of positions of the same game that may be nearer than those of other games.
 POSITIONS_OF_OWN_GAME = 8
 
-# Games that a process reads at a time, and positions whose neighbours are asked for at a time.
+# Games that a process reads at a time, and positions whose neighbours are searched for at a time.
 GAMES_AT_ONCE = 50
 POSITIONS_AT_ONCE = 20_000
 POSITIONS_OF_A_PROCESS = 100
 
 
 class Position(NamedTuple):
-    """A position of the game with the key `game`, and the move that was played in it."""
+    """A position of the game with the key `game`, and the move that was played."""
 
     board: chess.Board
     move: chess.Move
     game: str
 
 
-# Returns for each position that many contexts or fewer, most similar first, none from its own game.
+# Returns for each position up to a number of contexts, most similar first, without those of its own game.
 Neighbours = Callable[[Sequence[Position], int], Sequence[Sequence[Context]]]
 
 
 def positions_of(archive: Path) -> Iterator[Position]:
-    """Yield a random sample of the positions of each game of the paper's kind, the same on each call.
+    """Yield a random sample of positions of each game that the paper takes (see `published_games`).
 
-    See `published_games`.
+    Every call yields the same sample.
     """
     for positions in in_processes(_sample, chunks_of(games_of([str(archive)]), GAMES_AT_ONCE)):
         yield from positions
@@ -88,7 +88,7 @@ def _sample(games: Sequence[RawGame]) -> list[Position]:
 
 
 def neighbours_in(path: Path) -> Neighbours:
-    """Return what finds the nearest positions of other games in the memory in a folder."""
+    """Return a function that finds the nearest positions of other games, in the memory in a folder."""
 
     def neighbours(positions: Sequence[Position], k: int) -> list[list[Context]]:
         chunks = tqdm([*chunks_of(positions, POSITIONS_OF_A_PROCESS)], leave=False)
@@ -108,7 +108,7 @@ def _memory(path: Path) -> Memory:
 
 
 def _from_others(memory: Memory, position: Position, k: int) -> list[Context]:
-    # Neighbouring plies of the own game are often nearer than other games.
+    # Neighbouring plies of the same game are often nearer than other games.
     neighbours = memory.near(position.board, k + POSITIONS_OF_OWN_GAME)
     rows = neighbours.rows
     games = memory.games([*{*rows["game"].tolist()}])
@@ -120,7 +120,7 @@ def _from_others(memory: Memory, position: Position, k: int) -> list[Context]:
 def make_examples(
     out: Path, positions: Iterable[Position], neighbours: Neighbours, origin: Origin | None = None
 ) -> int:
-    """Write the file of examples with their origin, and return how many it has."""
+    """Write the file of examples with their origin, and return the number of examples."""
     parts = [arrays([], [])]
     for chunk in chunks_of(positions, POSITIONS_AT_ONCE):
         parts.append(arrays(chunk, neighbours(chunk, CONTEXTS)))

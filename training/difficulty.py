@@ -4,10 +4,10 @@
     python -m training.difficulty fit FEATURES.npz puzzlegen/difficulty/models/NAME [--plot FILE]
     python -m training.difficulty first PUZZLES.csv[.zst] [--human-model FILE]
 
-The folder gets the two models and `about.json`, with what they were made from and how well they do. Two test
-results are printed: for the pool as it is, and weighted so that ratings and lengths are spread as among all
-puzzles of Lichess. `first` fits the line by which the estimate of a move that only begins a win is stretched:
-to puzzles of two moves of which nearly everyone plays the second, so that only the first is to be found.
+The folder gets the two models and `about.json`, with their origin and test results. Two test results are
+printed: for the puzzles as they are, and weighted so that ratings and lengths are distributed as among all
+puzzles of Lichess. `first` fits the line that corrects the estimate for a first move alone: it uses puzzles
+of two moves of which nearly everyone plays the second, so that only the first is hard to find.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from training.trees import save_trees
 
 Array = npt.NDArray[np.float64]
 
-# The players whose moves are predicted, by Elo. A third one adds nothing that can be measured.
+# The Elo ratings for which moves are predicted. A third rating makes no measurable difference.
 RATINGS = (1100, 1900)
 
-# Chosen by cross-validation on the puzzles that are not for the test.
+# Chosen by cross-validation on the training puzzles.
 RATING = {
     "objective": "regression",
     "extra_trees": True,
@@ -62,16 +62,16 @@ MARGIN = RATING | {"objective": "quantile", "alpha": COVERED, "num_leaves": 15}
 MARGIN_TREES = 300
 FOLDS = 5
 
-# Each training puzzle weighs this much more than for the natural spread: rare kinds count, too.
+# Added to the natural weight of each training puzzle, so that rare kinds of puzzles count, too.
 FLAT_WEIGHT = 1.0
 
-# How puzzles are spread on Lichess. The ratings have a mean of 1510 and a standard deviation of 554; so has
-# the normal distribution with these parameters between 400 and 3200. Lengths are solver moves, as of the
-# Lichess puzzles with play counts in our data.
+# The distribution of puzzles on Lichess. Ratings have a mean of 1510 and a standard deviation of 554, like
+# the normal distribution with these parameters, limited to 400 to 3200. Lengths are numbers of solver moves,
+# from the Lichess puzzles with play counts in our data.
 CENTRE, WIDTH = 1455.0, 618.0
 LENGTHS = {1: 0.116, 2: 0.576, 3: 0.234, 4: 0.074}
 
-# At least this share of people play the second move of a puzzle whose first move alone is to be found.
+# The least share of people who play the second move if only the first move is hard to find.
 NEARLY_ALL = 0.9
 
 RATING_BINS = np.arange(400, 3201, 100)
@@ -79,7 +79,7 @@ ROUNDS = 50
 
 
 def make_features(file: Path, out: Path, human_model: Path | None, ratings: tuple[int, ...]) -> None:
-    """Write the features and ratings of the rated puzzles of a file, and which are for the test."""
+    """Write the features and ratings of the rated puzzles of a file, and which puzzles are for the test."""
     puzzles = [puzzle for puzzle in read_puzzles(file) if puzzle["Rating"]]
     with ProcessPoolExecutor() as pool:
         work = partial(features_of, human=human_model, ratings=ratings)
@@ -120,7 +120,7 @@ def _model(file: Path | None) -> HumanModel:
 class Puzzles:
     """Puzzles with their features by name, their ratings, and whether they are for the test.
 
-    `human_model` is the digest of the model that some features come from, `origin` what all were made from.
+    `human_model` is the digest of the model that some features come from, and `origin` the origin of all.
     """
 
     names: list[str]
@@ -148,7 +148,7 @@ class Puzzles:
 
 
 def make_models(features: Path, folder: Path, plot_file: Path | None) -> None:
-    """Write the models to a folder, and print how well they do."""
+    """Write the models to a folder, and print their test results."""
     puzzles = Puzzles.load(features)
     seen, test = ~puzzles.test, puzzles.test
     weights = FLAT_WEIGHT + natural_weights(puzzles.ratings[seen], puzzles.lengths[seen])
@@ -197,7 +197,7 @@ def fit(features: Array, ratings: Array, weights: Array, names: list[str]) -> li
 
 
 def fit_margin(features: Array, ratings: Array, weights: Array, names: list[str]) -> lightgbm.Booster:
-    """Return a model of how far off the rating model is, fitted to puzzles that it did not learn from."""
+    """Return a model of the error of the rating model, fitted to puzzles that the latter has not seen."""
     folds = np.random.default_rng(1).integers(FOLDS, size=len(ratings))
     errors = np.empty(len(ratings))
     for fold in range(FOLDS):
@@ -210,7 +210,7 @@ def fit_margin(features: Array, ratings: Array, weights: Array, names: list[str]
 
 @dataclass(frozen=True)
 class Scores:
-    """Rank correlation, mean absolute and root mean squared error, AUC of easy against hard thirds."""
+    """Rank correlation, mean absolute and root mean squared error, AUC of the easiest and hardest thirds."""
 
     spearman: float
     mae: float
@@ -235,13 +235,13 @@ def scores(ratings: Array, estimates: Array, weights: Array | None = None) -> Sc
 
 
 def natural_weights(ratings: Array, lengths: Array) -> Array:
-    """Return weights, 1 on average, that give the puzzles the natural spread of ratings and lengths."""
+    """Return weights (1 on average) that give puzzles the natural distribution of ratings and lengths."""
     bins = np.clip(np.digitize(ratings, RATING_BINS) - 1, 0, len(RATING_BINS) - 2)
     middles = RATING_BINS[:-1] + 50
     shares = np.exp(-0.5 * ((middles - CENTRE) / WIDTH) ** 2)
     lengths = np.minimum(lengths, max(LENGTHS))
     weights = np.ones(len(ratings))
-    # Raking: each spread in turn, until both fit.
+    # Raking: fit each distribution in turn, until both fit.
     for _ in range(ROUNDS):
         for length, share in LENGTHS.items():
             weights[lengths == length] *= share / weights[lengths == length].sum()
@@ -253,7 +253,7 @@ def natural_weights(ratings: Array, lengths: Array) -> Array:
 
 
 def _ranks(values: Array, weights: Array) -> Array:
-    """Return by each value which share of all weight is below it, ties in the middle."""
+    """Return for each value the share of the weight below it, with ties in the middle."""
     distinct, places = np.unique(values, return_inverse=True)
     each = np.bincount(places, weights, len(distinct))
     return np.asarray(((np.cumsum(each) - each / 2) / weights.sum())[places])
@@ -267,7 +267,7 @@ def _correlation(one: Array, other: Array, weights: Array) -> float:
 
 
 def _auc(low: Array, low_weights: Array, high: Array, high_weights: Array) -> float:
-    """Return how often a value of `high` is above one of `low`."""
+    """Return the probability that a value of `high` is above a value of `low`."""
     weights = np.concatenate([low_weights, np.zeros(len(high))])
     distinct, places = np.unique(np.concatenate([low, high]), return_inverse=True)
     each = np.bincount(places, weights, len(distinct))
@@ -276,7 +276,7 @@ def _auc(low: Array, low_weights: Array, high: Array, high_weights: Array) -> fl
 
 
 def fit_first_moves(file: Path, human_model: Path | None) -> None:
-    """Print slope and offset of the line, and how well the estimates do without and with it."""
+    """Print slope and offset of the line, and the test results without and with it."""
     of_two_moves = (puzzle for puzzle in read_puzzles(file) if puzzle["Moves"].count(" ") == 3)
     puzzles = [puzzle for puzzle in of_two_moves if puzzle["Rating"]]
     with ProcessPoolExecutor() as pool:
@@ -297,7 +297,7 @@ def fit_first_moves(file: Path, human_model: Path | None) -> None:
 
 
 def estimate_of_first_move(puzzle: LichessRow, human: Path | None) -> tuple[float, float] | None:
-    """Return what the model makes of a puzzle and of its first move alone; None if more is to be found."""
+    """Return the estimates for a puzzle and for its first move alone, or None if other moves are hard."""
     problem, model = problem_of(puzzle), rating_model(model_file(human))
     features = all_features(problem, model.human, model.ratings)
     later = np.exp([features[f"log_P_after_the_first@{rating}"] for rating in model.ratings]).mean()
@@ -312,8 +312,8 @@ def estimate_of_first_move(puzzle: LichessRow, human: Path | None) -> tuple[floa
 
 
 def plot(ratings: Array, estimates: Array, file: Path) -> None:
-    """Draw the estimates of the puzzles for the test against their ratings, with medians."""
-    # Imported only here: it belongs to the extra `bench`.
+    """Draw the estimates of the test puzzles against their ratings, with medians."""
+    # Imported only here: matplotlib belongs to the extra `bench`.
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(6, 6))

@@ -2,15 +2,15 @@
 
     python -m training.embedding ENCODER.onnx --games GAMES.pgn.zst... --epochs 6 --curve CURVE.csv
 
-It learns as ChessPos does (see Ajith, Gunnarsson & Xu, *Towards Retrieval-Based Chess Engines*, section 2.2):
-a position x has to be nearer to the next position x⁺ of its game than to a random position x⁻, and a second
-network has to reconstruct the pieces from the 64 numbers that it becomes. The games are those of the paper
+The encoder learns as ChessPos does (Ajith, Gunnarsson & Xu, *Towards Retrieval-Based Chess Engines*, section
+2.2): a position x has to be nearer to the next position x⁺ of its game than to a random position x⁻, and a
+second network has to reconstruct the pieces from the vector of 64 numbers. The games are those of the paper
 (section 3.1): both players rated 2000 or more, no bullet.
 
-Both x and x⁺ are seen from the side to move in x. The paper says nothing about the sizes of the networks, the
-margin or the lengths of vectors. Here, vectors have the length 1: otherwise they could satisfy the margin by
-being longer. The loss is that of the triplets plus the cross-entropy of a square. Needs PyTorch (the extra
-`training`).
+Both x and x⁺ are seen from the side to move in x. The paper does not give the sizes of the networks, the
+margin or the lengths of vectors. Here, vectors have the length 1, since longer vectors would satisfy the
+margin more easily. The loss is that of the triplets plus the cross-entropy of a square. Needs PyTorch (the
+extra `training`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ BATCH = 512
 HIGHEST_RATE = 3e-3
 WEIGHT_DECAY = 1e-4
 
-# Steps between two validations, and the batches of each.
+# Steps between two validations, and the number of batches of a validation.
 STEPS_OF_A_LINE = 1000
 VALIDATED_BATCHES = 40
 
@@ -52,7 +52,7 @@ def layers(inputs: int, outputs: int) -> nn.Sequential:
 
 
 class EncoderNetwork(nn.Module):
-    """Planes of pieces (N, 12, 8, 8) to vectors (N, 64)."""
+    """Turns planes of pieces (N, 12, 8, 8) into vectors (N, 64)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class EncoderNetwork(nn.Module):
 
 
 class Autoencoder(nn.Module):
-    """The contents of squares (N, 64) to vectors, and to the logits of the contents (N, 13, 64)."""
+    """Turns the contents of squares (N, 64) into vectors, and into the logits of contents (N, 13, 64)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class Autoencoder(nn.Module):
 
 
 class Triplets:
-    """The triplets of some games, in batches. The x⁻ of each is the x of another, in random order."""
+    """The triplets of some games, in batches. The x⁻ of a triplet is the x of another, chosen at random."""
 
     def __init__(self, positions: Positions, chosen: npt.NDArray[np.bool_]) -> None:
         self.squares = positions.squares
@@ -89,7 +89,7 @@ class Triplets:
         return np.array_split(shuffled, max(1, len(shuffled) // BATCH))
 
     def batch(self, rows: npt.NDArray[np.int64]) -> Tensor:
-        """Return the squares of x, and then of x⁺, for each of the rows."""
+        """Return the squares of x of all rows, followed by those of x⁺."""
         following = from_the_other_side(self.squares[rows + 1])
         return torch.from_numpy(np.concatenate([self.squares[rows], following])).long()
 
@@ -109,10 +109,10 @@ def losses(network: Autoencoder, squares: Tensor) -> tuple[Tensor, Tensor, Tenso
 
 
 class Validation(NamedTuple):
-    """How good an encoder is on held-out games.
+    """The results of an encoder on held-out games.
 
     `ordered` is the share of triplets in which x⁺ is nearer than x⁻, `squares` the share of squares that are
-    reconstructed, and `pieces` of those with pieces.
+    reconstructed, and `pieces` the share of squares with pieces that are reconstructed.
     """
 
     triplet_loss: float
@@ -123,7 +123,7 @@ class Validation(NamedTuple):
 
 
 def train(triplets: Triplets, held_out: Triplets, epochs: int, curve: Curve) -> Autoencoder:
-    """Return a network that saw each triplet so many times, in one cycle of the learning rate."""
+    """Return a network that was trained for `epochs` epochs, in one cycle of the learning rate."""
     torch.manual_seed(1)
     network = Autoencoder()
     optimizer = torch.optim.AdamW(network.parameters(), lr=HIGHEST_RATE, weight_decay=WEIGHT_DECAY)
@@ -145,7 +145,7 @@ def train(triplets: Triplets, held_out: Triplets, epochs: int, curve: Curve) -> 
 
 @torch.no_grad()
 def validate(network: Autoencoder, triplets: Triplets) -> Validation:
-    """Return how good a network is on a sample of triplets, the same each time."""
+    """Return the results of a network on a sample of triplets, which is always the same."""
     network.eval()
     results = []
     for rows in triplets.batches(np.random.default_rng(1))[:VALIDATED_BATCHES]:
@@ -165,7 +165,7 @@ def main() -> None:
     parser.add_argument("encoder", type=Path)
     parser.add_argument("--games", nargs="+", required=True)
     parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--curve", type=Path, help="file for what is measured on the way, CSV")
+    parser.add_argument("--curve", type=Path, help="file for measurements during training, CSV")
     options = parser.parse_args()
     positions = read_positions(options.games)
     print(

@@ -1,4 +1,4 @@
-"""The positions of games that an encoder learns from, in pairs that belong together."""
+"""The positions of games that an encoder learns from, in pairs of consecutive positions."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from training.parts import published_games
 # Games that a process reads at a time.
 CHUNK = 200
 
-# What can be on a square: nothing, the mover's pawn to king, the opponent's.
+# The number of contents of a square: empty, or a piece (pawn to king) of the mover or the opponent.
 CONTENTS = 13
 
-# The opponent's contents of squares are the mover's plus this.
+# The number of an opponent's piece is that of the mover's piece plus this.
 OPPONENT = 6
 
 
 class Positions(NamedTuple):
     """The positions of some games, in order.
 
-    `squares` has a row of 64 numbers for each, from the mover's a1 to h8: 0 for an empty square, 1–6 for the
-    mover's pawn, knight, bishop, rook, queen, king, 7–12 for the opponent's. `games` has the numbers of their
-    games, which count from 0, and `test` whether these are for the test, see `game_is_for_test`.
+    `squares` has a row of 64 numbers for each position, from the mover's a1 to h8: 0 for an empty square, 1–6
+    for the mover's pawn, knight, bishop, rook, queen, king, 7–12 for the opponent's. `games` has the numbers
+    of the games, from 0, and `test` whether the games are for the test, see `game_is_for_test`.
     """
 
     squares: npt.NDArray[np.uint8]
@@ -40,10 +40,10 @@ class Positions(NamedTuple):
 
 
 def read_positions(archives: Iterable[str]) -> Positions:
-    """Return the positions of the games in archives, the last one of each game included.
+    """Return all positions of the games in archives, including the last position of each game.
 
-    Games that cannot be used are left out, as are those that the paper leaves out, see `published_games`.
-    Raises `ArchiveError`.
+    Games that cannot be used, or that the paper leaves out (see `published_games`), are left out. Raises
+    `ArchiveError`.
     """
     squares, lengths, test = [np.zeros((0, 64), np.uint8)], [np.zeros(0, np.int64)], [np.zeros(0, bool)]
     for rows, plies, for_test in in_processes(_squares_of, chunks_of(games_of(archives), CHUNK)):
@@ -58,7 +58,7 @@ def read_positions(archives: Iterable[str]) -> Positions:
 def _squares_of(
     games: list[RawGame],
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Return the squares of the positions of some games, and for each game its positions and its part."""
+    """Return the squares of the positions of some games, and for each game the positions and the part."""
     boards: list[chess.Board] = []
     lengths, test = [], []
     for game in published_games(games):
@@ -71,11 +71,11 @@ def _squares_of(
 
 
 def pairs(games: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """Return the rows of the positions that another one of the same game follows."""
+    """Return the rows of the positions that are not the last of their game."""
     return np.flatnonzero(games[1:] == games[:-1])
 
 
 def from_the_other_side(squares: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return positions (N, 64) as the side that is not to move sees them."""
+    """Return positions (N, 64) as seen from the side that is not to move."""
     swapped = np.where(squares > OPPONENT, squares - OPPONENT, squares + OPPONENT * (squares > 0))
     return swapped.reshape(-1, 8, 8)[:, ::-1].reshape(-1, 64).astype(np.uint8)

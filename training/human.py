@@ -1,10 +1,10 @@
-"""Fit the human-move model to the positions that `training.human_examples` made, and write it as ONNX.
+"""Fit the human-move model to positions made by `training.human_examples`, and write the model as ONNX.
 
     python -m training.human POSITIONS.npz engines/human/network.onnx --minutes 60
 
-A residual tower with squeeze-and-excitation (Hu et al., 2018), as Leela Chess Zero's but far smaller. It sees
-the position, the one before it, the castling rights and the player's rating, so that one network plays like
-players of any strength. Needs PyTorch (the extra `training`).
+The model is a residual tower with squeeze-and-excitation (Hu et al., 2018), like Leela Chess Zero's but far
+smaller. Its inputs are the position, the position before, the castling rights and the player's rating, so
+that one network plays like players of any strength. Needs PyTorch (the extra `training`).
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ BLOCKS = 4
 SQUEEZED = 8
 POLICY_PLANES = 73
 
-# The rating enters as a plane of (rating - MEAN) / SPREAD.
+# The rating is an input plane with the value (rating - MEAN_RATING) / SPREAD_RATING.
 MEAN_RATING, SPREAD_RATING = 1600.0, 400.0
 
 BATCH = 1024
 HIGHEST_RATE = 4e-3
 WEIGHT_DECAY = 1e-4
-# The outcome counts less than the moves, which are what the model is for.
+# The outcome counts less than the moves, which the model is made for.
 VALUE_WEIGHT = 0.25
 
-# One in this many examples is for validation, and never learned from.
+# One in this many examples is held out for validation.
 VALIDATION = 200
 
 
@@ -63,7 +63,7 @@ class ResidualBlock(nn.Module):
 
 
 class HumanMoveNetwork(nn.Module):
-    """Planes (N, 112, 8, 8) and ratings (N) to logits (N, 73·64), expected outcomes (N), the last layer."""
+    """Turns planes (N, 112, 8, 8) and ratings (N) into logits (N, 73·64), outcomes (N), the last layer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ class ExampleBatches:
 def losses(
     predict: Callable[[Tensor, Tensor], tuple[Tensor, Tensor, Tensor]], batch: dict[str, Tensor]
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the cross-entropy of the moves, the squared error of the outcome, the share of same moves."""
+    """Return the cross-entropy of moves, the squared error of outcomes, the share of equal best moves."""
     logits, value, _ = predict(batch["planes"], batch["rating"])
     legal = batch["moves"] >= 0
     logits = logits.float().gather(1, batch["moves"].clamp(min=0)).masked_fill(~legal, -1e9)
@@ -122,12 +122,12 @@ def losses(
 
 
 def train(positions: ExampleBatches, minutes: float) -> HumanMoveNetwork:
-    """Return a network trained for that long, with one cycle of the learning rate over the time."""
+    """Return a network that was trained for `minutes` minutes, in one cycle of the learning rate."""
     torch.manual_seed(1)
     network = HumanMoveNetwork().to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(network.parameters(), lr=HIGHEST_RATE, weight_decay=WEIGHT_DECAY)
     order, begun, steps = np.random.default_rng(2), time.monotonic(), 0
-    # A quarter faster.
+    # Makes training a quarter faster.
     predict = torch.compile(network.of_used)
     share = 0.0
     while share < 1:

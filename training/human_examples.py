@@ -3,17 +3,17 @@
     python -m training.human_examples OUT.npz --puzzles PUZZLES.csv.zst --teachers maia-*.pb.gz \
         --teacher-games 12000 --games GAMES.pgn.zst...
 
-Each has the Elo rating of the player to move and comes from one of these:
+Each position has the Elo rating of the player to move and comes from one of these:
 
 - games that a teacher plays against itself, every move drawn with the teacher's probability;
-- the lines of puzzles, those of the test part left out (see `training.parts`), each position shown to one
+- the lines of puzzles, except those of the test part (see `training.parts`), each position shown to one
   teacher;
-- games between people: the move that was played, and how the game ended.
+- games between people: the move that was played, and the result of the game.
 
-What is learned of the first two is the teacher's probability of each move and the outcome that it expects.
-Teachers are networks that predict human moves, such as the nine of Maia (McIlroy-Young et al., "Aligning
-Superhuman AI with Human Behavior", KDD 2020). Their file names end in the rating that they were trained for.
-Without any, games between people are enough, if there are millions of them.
+From teachers, the model learns the probability of each move and the expected outcome. Teachers are networks
+that predict human moves, such as the nine of Maia (McIlroy-Young et al., "Aligning Superhuman AI with Human
+Behavior", KDD 2020). A teacher's file name ends in the rating that it was trained for. Without teachers,
+millions of games between people are enough.
 """
 
 from __future__ import annotations
@@ -39,23 +39,24 @@ from puzzlegen.games.pgn import usable_games
 from training.about import as_array, origin_of
 from training.parts import read_puzzles
 
-# Which of the 112 planes the model sees: the pieces of two positions, and the castling rights.
+# The planes (of 112) that the model uses: the pieces of two positions, and the castling rights.
 PLANES_USED = [*range(12), *range(13, 25), *range(104, 108)]
 
-# A position with more legal moves is left out: it is rare, and every position takes the room of the largest.
+# Positions with more legal moves are left out: they are rare, and all positions take as much space as the
+# largest.
 MOST_MOVES = 64
 
-# Games that a teacher plays at a time, the plies after which it ends them, and those without a capture or a
+# Games that a teacher plays at a time, the most plies of a game, and the most plies without a capture or a
 # pawn move.
 GAMES_AT_A_TIME = 250
 MOST_PLIES = 160
 MOST_QUIET_PLIES = 30
 
-# Of positions before this ply, a share is kept: there are few ways to begin a game.
+# Only a share of the positions before this ply is kept, since they are often the same.
 OPENING_PLIES = 8
 OPENING_SHARE = 0.15
 
-# Positions taken from one game between people: its positions are alike.
+# Positions taken from a game between people: few, since they are alike.
 POSITIONS_OF_A_GAME = 10
 
 # Positions that a teacher is shown at a time.
@@ -99,12 +100,12 @@ def played_by(teacher: Teacher, games: int, generator: random.Random) -> Iterato
 
 
 def _is_over(board: chess.Board) -> bool:
-    """Return whether a game ends here. Without progress it does early: such positions are all alike."""
+    """Return whether a game ends here; games without progress end early, since their positions are alike."""
     return board.ply() >= MOST_PLIES or board.halfmove_clock >= MOST_QUIET_PLIES or board.is_game_over()
 
 
 def lines_of(puzzles: Path) -> Iterator[chess.Board]:
-    """Yield the positions of the lines of all puzzles that are not for the test."""
+    """Yield the positions of the lines of all training puzzles."""
     for puzzle in read_puzzles(puzzles):
         if puzzle_is_for_test(puzzle):
             continue
@@ -115,7 +116,7 @@ def lines_of(puzzles: Path) -> Iterator[chess.Board]:
 
 
 def played_by_people(name: str, generator: random.Random) -> Iterator[Example]:
-    """Yield positions of the games of an archive with both ratings, with the move that was played."""
+    """Yield positions of the games of an archive in which both players have ratings, with the move played."""
     for game in usable_games(games_of([name])):
         row = game.row()
         if not (row.white_elo and row.black_elo) or row.result not in OUTCOMES:
@@ -133,7 +134,7 @@ def played_by_people(name: str, generator: random.Random) -> Iterator[Example]:
 
 
 def arrays(examples: Sequence[Example]) -> dict[str, np.ndarray]:
-    """Return the examples as arrays. Planes are packed; moves are -1 where there are no more."""
+    """Return the examples as arrays. Planes are packed; missing moves are -1."""
     planes = encode([example.board for example in examples])[:, PLANES_USED]
     moves = np.full((len(examples), MOST_MOVES), -1, np.int16)
     probabilities = np.zeros((len(examples), MOST_MOVES), np.float16)
@@ -154,7 +155,7 @@ def teacher_games(teacher: Path, games: int, seed: int) -> dict[str, np.ndarray]
 
 
 def puzzle_lines(teacher: Path, puzzles: Path, seed: int, share: float) -> dict[str, np.ndarray]:
-    """Return a random share of the positions of puzzles as the teacher sees them."""
+    """Return a random share of the positions of puzzles, with the teacher's predictions."""
     generator = random.Random(seed)
     boards = (board for board in lines_of(puzzles) if generator.random() < share)
     model = _teacher(teacher)
@@ -187,7 +188,7 @@ def main() -> None:
     parser.add_argument("--puzzles", type=Path, required=True)
     parser.add_argument("--teachers", type=Path, nargs="*", default=[])
     parser.add_argument("--teacher-games", type=int, default=12_000)
-    parser.add_argument("--puzzle-views", type=int, default=3, help="teachers of each position of a puzzle")
+    parser.add_argument("--puzzle-views", type=int, default=3, help="teachers for each puzzle position")
     parser.add_argument("--games", nargs="*", default=[])
     options = parser.parse_args()
     jobs: list[tuple[Any, ...]] = [(games_of_people, archive, 1) for archive in options.games]

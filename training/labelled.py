@@ -1,12 +1,11 @@
-"""How often the puzzles found have the label that a person gave the query, without learning from it.
+"""How often the puzzles found have the query's label, which a person gave, without learning from the query.
 
     python -m training.labelled LABELLED.csv
 
-LABELLED has the columns Motif, FEN and SolutionUCI. What the terms of likely motifs say of a tactic is
-learned from others: the tactics are divided into five parts, and each part gets the model of the other four.
-Each tactic is searched for among all others; those without a single motif ("Different themes") are left out.
-Prints the precision of each label and the macro average: in paper mode, in default mode without the likely
-labels, and in default mode.
+LABELLED has the columns Motif, FEN and SolutionUCI. The tactics are divided into five parts, and each part
+gets the terms of likely motifs by a model that has learned from the other four. Each tactic is searched for
+among all others; tactics with several motifs ("Different themes") are left out. Prints the precision of each
+label and the macro average: in paper mode, in default mode without the likely labels, and in default mode.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ from training.likely import C, LabelledTerms, as_label, fit, read_tactics
 
 PARTS = 5
 
-# How many results of each search are looked at.
+# The number of results of each search.
 RESULTS = 5
 
-# Has no motif of its own.
+# The label of tactics with several motifs.
 MIXED = "Different themes"
 
 Terms = dict[str, list[str]]
@@ -45,7 +44,7 @@ def terms_of(tactic: tuple[str, str, str], encoding: Encoding) -> Terms:
 
 
 def learn_from_others(terms: Sequence[Terms], motifs: Sequence[str]) -> None:
-    """Replace the terms of likely motifs by those of models that have not seen the tactic."""
+    """Replace the terms of likely motifs by terms of models that have not seen the tactic."""
     known = [
         LabelledTerms(features(each), frozenset([as_label(motif)]))
         for each, motif in zip(terms, motifs, strict=True)
@@ -59,7 +58,7 @@ def learn_from_others(terms: Sequence[Terms], motifs: Sequence[str]) -> None:
 def precisions(
     terms: Sequence[Terms], motifs: Sequence[str], encoding: Encoding, *, learned: bool
 ) -> list[float]:
-    """Return for each tactic the share of the best results that have its motif."""
+    """Return for each tactic the share of the best results with the same motif."""
     documents = [Encoded.of(number, str(number), each) for number, each in enumerate(terms)]
     index = index_in_memory(documents)
     fields = [field for field in FIELDS if learned or field not in LIKELY_FIELDS]

@@ -1,9 +1,9 @@
-"""The model of likely labels (`motifsearch.terms.likely`), from motifs that people named and from themes.
+"""Fit the model of likely labels (`motifsearch.terms.likely`) to motifs that people named and to themes.
 
     python -m training.likely LABELLED.csv TRAIN.csv --out motifsearch/terms/likely.json
 
 LABELLED has the columns Motif, FEN and SolutionUCI; TRAIN holds puzzles with themes, in the Lichess schema,
-of the training part alone (`training.parts`). It takes two minutes.
+of the training part alone (`training.parts`). Takes two minutes.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from training.parts import puzzle_position, read_puzzles
 # A position, its solution, and the capture before it.
 _Solution = tuple[str, str, Capture | None]
 
-# Labels and terms that fewer puzzles have are left out.
+# Labels and terms of fewer puzzles are left out.
 FEWEST_WITH_LABEL = 50
 FEWEST_WITH_TERM = 4
 
 # The inverse strength of the penalty. In cross-validation on the labelled tactics, ranked by likely motifs
-# alone, .1, .2 and .4 gave a precision of .375, .404 and .392; the one for themes was not tuned.
+# alone, .1, .2 and .4 gave a precision of .375, .404 and .392. The value for themes was not tuned.
 C = {"likely_motif": 0.2, "likely_theme": 0.1}
 
 # Decimals of the weights in the file.
@@ -47,7 +47,7 @@ DIGITS = 3
 
 
 class LabelledTerms(NamedTuple):
-    """What the model reads of a puzzle, and its labels."""
+    """The terms of a puzzle that the model reads, and the puzzle's labels."""
 
     features: set[str]
     labels: frozenset[str]
@@ -73,25 +73,25 @@ def fit(puzzles: Sequence[LabelledTerms], c: float) -> LabelModel:
 
 
 def read_tactics(file: Path) -> list[tuple[str, str, str]]:
-    """Return the motif that people named, the position and the solution (UCI) of each tactic."""
+    """Return the named motif, the position and the solution (UCI) of each tactic."""
     with file.open(newline="", encoding="utf-8") as rows:
         return [(row["Motif"], row["FEN"], row["SolutionUCI"]) for row in csv.DictReader(rows)]
 
 
 def read_labelled_tactics(file: Path) -> list[LabelledTerms]:
-    """Return the tactics whose motif people named."""
+    """Return the tactics of a file with their motifs as labels."""
     tactics = read_tactics(file)
     names = [frozenset([as_label(motif)]) for motif, _, _ in tactics]
     return _labelled([(fen, moves, None) for _, fen, moves in tactics], names)
 
 
 def as_label(motif: str) -> str:
-    """Return the label of a motif, which is part of a term and so has no blanks."""
+    """Return the label of a motif, without blanks, since it is part of a term."""
     return motif.lower().replace(" ", "-")
 
 
 def read_themes(file: Path) -> list[LabelledTerms]:
-    """Return the puzzles with those of their themes that name a motif."""
+    """Return the puzzles with those themes that name a motif."""
     puzzles = [puzzle for puzzle in read_puzzles(file) if puzzle["Themes"]]
     solutions = []
     for puzzle in puzzles:

@@ -1,9 +1,9 @@
-"""Fit the models of packed files to the examples that `training.packed_examples` made.
+"""Fit the models of packed files to examples made by `training.packed_examples`.
 
     python -m training.packed EXAMPLES.npz db/packed/models.npz --minutes 30
 
-Two networks become integers, see `db.packed.models`. Files that were packed with other models cannot be read
-any more: a new version of the format. Needs PyTorch (the extra `training`).
+Two networks are turned into integers, see `db.packed.models`. Files that were packed with other models can no
+longer be read, so that the format needs a new version. Needs PyTorch (the extra `training`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from training.pytorch import set_rate
 PLACEMENT_UNITS = 256
 MOVE_UNITS = 64
 
-# Hidden units are cut off here. What is added to them is rounded to this many steps of 1.
+# The largest value of hidden units, whose inputs are rounded to multiples of 1 / UNIT_STEPS.
 CUT = 8.0
 UNIT_STEPS = (TOP + 1) / CUT
 
@@ -39,10 +39,10 @@ BYTE = 127
 BATCH = 512
 RATE = 2e-3
 
-# The share of the time that goes to the moves, which are learned sooner.
+# The share of the time for the moves, which are learned sooner.
 MOVES_SHARE = 0.2
 
-# The contents that a material counts: White's queen, rook, bishop, knight and pawn, then Black's.
+# The pieces that a material counts: White's queen, rook, bishop, knight and pawn, then Black's.
 COUNTED = (5, 4, 3, 2, 1, 11, 10, 9, 8, 7)
 MOST_ALIKE = 10
 
@@ -134,7 +134,7 @@ class MoveNetwork(nn.Module):
 
 
 def exponentials() -> npt.NDArray[np.uint32]:
-    """Return the weights of logits that are 0, 1, … steps below the highest one."""
+    """Return the weights of logits that are 0, 1, … steps below the highest logit."""
     return np.round(2**24 * np.exp(-np.arange(LOWEST + 1) / STEPS)).astype(np.uint32)
 
 
@@ -144,7 +144,7 @@ def train(
     minutes: float,
     show: Callable[[str], None],
 ) -> None:
-    """Train a network on rows, by the names of its arguments, for that long."""
+    """Train a network for `minutes` minutes on `rows`, which have the names of its arguments."""
     columns = [torch.tensor(row.astype(np.int64)) for row in rows.values()]
     optimizer = torch.optim.Adam(network.parameters(), lr=RATE)
     begun, steps, bits = time.monotonic(), 0, 0.0

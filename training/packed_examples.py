@@ -1,4 +1,4 @@
-"""Make what the models of packed files learn from: positions, moves, and counts of the other symbols.
+"""Make the examples for the models of packed files: positions, moves, and counts of the other symbols.
 
     python -m training.packed_examples EXAMPLES.npz --games GAMES.pgn.zst... --puzzles PUZZLES.csv.zst \
         --held-out OTHER.pgn.zst...
@@ -36,22 +36,23 @@ from training.parts import puzzle_position, read_puzzles
 # Games that a process reads at a time.
 CHUNK = 200
 
-# Of each game: the share of positions after a capture (these are mostly roots), other positions, and moves.
+# The shares of a game that are used: of positions after a capture (which are mostly roots), of other
+# positions, and of moves.
 AFTER_CAPTURE = 0.6
 OTHER_POSITIONS = 3
 MOVES = 40
 
-# There are few puzzles, and each counts as often as this.
+# Each puzzle counts this many times, since there are few.
 PUZZLE_WEIGHT = 3
 
-# A position with more moves is left out of the moves: all take the room of the largest.
+# Moves of positions with more legal moves are left out: all positions take as much space as the largest.
 MOST_MOVES = 72
 
-# A piece or a move that is not there.
+# The number of a missing piece or move.
 NONE = NUMBERS
 
-# Games whose blocks are counted together, and of how many such groups. What is in a block depends on how many
-# games there are.
+# The number of games whose blocks are counted together, and the number of such groups. The contents of blocks
+# depend on the number of games.
 GROUPS = ((1000, 8), (250, 8))
 PUZZLES_OF_A_GROUP = 13_000
 
@@ -75,7 +76,7 @@ def root_rows(boards: Sequence[chess.Board]) -> Arrays:
 
 
 def move_rows(pairs: Iterable[tuple[chess.Board, chess.Move]]) -> Arrays:
-    """Return positions with the move that was played as rows: pieces, possible moves, and its number."""
+    """Return positions with the move played as rows: pieces, legal moves, and the number of the move."""
     rows = []
     for board, move in pairs:
         moves = possible_moves(board)
@@ -119,7 +120,7 @@ def game_rows(games: list[RawGame]) -> Arrays:
 
 
 class Counting(Coder):
-    """Counts the symbols that are looked up in tables; writes nothing."""
+    """Counts the symbols that are looked up in tables, and writes nothing."""
 
     def __init__(self) -> None:
         super().__init__({})
@@ -164,7 +165,7 @@ def _count_games(games: list[RawGame]) -> Counter[tuple[str, tuple[int, ...]]]:
 
 
 def tables_of(seen: Counter[tuple[str, tuple[int, ...]]]) -> Arrays:
-    """Return the tables of weights for these counts. What was never seen stays possible."""
+    """Return the tables of weights for these counts. Symbols that never occurred remain possible."""
     tables: Arrays = {}
     for name, shape in TABLES.items():
         counts = np.zeros(shape)

@@ -2,8 +2,8 @@
 
     python -m training.parts PUZZLES.csv[.zst] TRAIN.csv TEST.csv
 
-divides the puzzles with themes into a training part and a test part that have no puzzle in common: by a hash,
-as `chess_motif.held_out` decides for those that are rated and for games.
+divides the puzzles with themes into disjoint training and test parts by a hash, as `chess_motif.held_out`
+does for rated puzzles and for games.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from puzzlegen.games.filter import PUBLISHED
 from puzzlegen.games.pgn import PlayedGame, usable_games
 from puzzlegen.games.split import RawGame
 
-# Of 256 puzzles with themes, by which the weights of searches are set, this many are for the test.
+# Of 256 puzzles with themes, which the weights of searches are tuned on, this many are for the test.
 WEIGHTS_SHARE = 110
 
 # A puzzle by the names of the columns of Lichess' CSV file.
@@ -43,19 +43,19 @@ def read_puzzles(file: Path) -> Iterator[LichessRow]:
 
 
 def puzzle_position(puzzle: LichessRow) -> chess.Board:
-    """Return the position in which the solver is to move."""
+    """Return the position with the solver to move."""
     board = chess.Board(puzzle["FEN"])
     board.push_uci(puzzle["Moves"].split()[0])
     return board.copy(stack=False)
 
 
 def published_games(games: Iterable[RawGame]) -> Iterator[PlayedGame]:
-    """Yield the games that can be used and that the paper on engines takes, see `PUBLISHED`."""
+    """Yield the usable games of the kind in the paper on engines, see `PUBLISHED`."""
     return (game for game in usable_games(games) if not PUBLISHED.refuses(game.row()))
 
 
 def divide(puzzles: Path, train: Path, test: Path) -> tuple[int, int]:
-    """Write the two parts to files; return how many puzzles each has."""
+    """Write the two parts to files, and return the number of puzzles of each part."""
     parts: dict[bool, list[LichessRow]] = {False: [], True: []}
     for puzzle in read_puzzles(puzzles):
         if puzzle["Themes"]:

@@ -1,5 +1,5 @@
-"""What the networks share: one cycle of the learning rate, the curve of what is measured on the way, and
-writing a network as ONNX. Needs PyTorch.
+"""Shared by all networks: the cycle of the learning rate, the curve of measurements during training, and
+export to ONNX. Needs PyTorch.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-# The lowest rate at the end, as a share of the highest.
+# The learning rate at the end, as a share of the highest.
 LOWEST = 1e-3
 
 
 def set_rate(optimizer: torch.optim.Optimizer, highest: float, share: float, warm_up: float = 0.03) -> None:
-    """Set the learning rate after a share (0…1) of the training, which rises for the share `warm_up`."""
+    """Set the learning rate after a `share` (0…1) of the training; it rises for the share `warm_up`."""
     for group in optimizer.param_groups:
         group["lr"] = highest * min(share / warm_up, 0.5 + 0.5 * math.cos(math.pi * share) + LOWEST)
 
 
 class Curve:
-    """What is measured while a network learns: printed and, where a file is given, written as CSV."""
+    """Measurements during training: printed and, if a file is given, written as CSV."""
 
     def __init__(self, file: Path | None = None, name: str = "") -> None:
         self._file, self._name = file, name and f"{name}: "
         self._begun = time.monotonic()
 
     def add(self, steps: int, figures: Mapping[str, float]) -> None:
-        """Add what is measured after so many steps. Raises `OSError`."""
+        """Add the measurements after `steps` steps. Raises `OSError`."""
         minutes = (time.monotonic() - self._begun) / 60
         texts = {name: f"{figure:.4f}" for name, figure in figures.items()}
         print(
@@ -53,9 +53,9 @@ def write_onnx(
     file: Path,
     rows: Mapping[str, torch.export.Dim] | None = None,
 ) -> None:
-    """Write a network with these inputs, examples of two rows or more, and these outputs.
+    """Write a network, with example inputs of two rows or more, and the names of its outputs.
 
-    `rows` says how many rows each input may have (default: all have one for each position). Raises `OSError`.
+    `rows` is the number of rows of each input (default: a row for each position). Raises `OSError`.
     """
     network.eval()
     rows = rows or dict.fromkeys(inputs, torch.export.Dim("positions", min=1))
@@ -69,7 +69,7 @@ def write_onnx(
     )
     assert program is not None
     model = program.model_proto
-    # Where the code was that made each part does not belong into the file.
+    # Paths of source code do not belong in the file.
     for part in (model, model.graph, *model.graph.node, *model.graph.value_info):
         del part.metadata_props[:]
     for node in model.graph.node:

@@ -1,4 +1,4 @@
-"""The experiment of the thesis on difficulty: can attributes of search trees tell easy from hard puzzles?
+"""The experiment of a thesis on difficulty: can attributes of search trees tell easy from hard puzzles?
 
     python -m training.thesis attributes PUZZLES.csv[.zst] ATTRIBUTES.csv [--minutes 60] [--depth 6]
     python -m training.thesis classify ATTRIBUTES.csv
@@ -7,20 +7,20 @@
 After Stoiljkovikj, *Computer-based estimation of the difficulty of chess tactical problems* (Ljubljana 2015),
 section 2.6.
 
-`attributes` draws rated puzzles from a Lichess CSV, as many of each class as in the thesis and spread as
-there, and analyses them by one engine, one after the other, until all are done or the time is up. It writes a
-row for each puzzle at once: id, rating and class, what the tree cost, and the attributes. It prints the
-positions searched, engine nodes and seconds of a puzzle, and the share of trees that were cut and of those
-without a move.
+`attributes` draws rated puzzles from a Lichess CSV, with the sizes and rating distributions of the thesis'
+classes, and analyses the puzzles one after the other with one engine, until all are finished or the time is
+up. It immediately writes a row for each puzzle: id, rating and class, the cost of the tree, and the
+attributes. It prints the positions searched, engine nodes and seconds of a puzzle, and the shares of trees
+that were cut and of trees without a move.
 
-`classify` has five classifiers tell the classes apart by the attributes 1 to 10 of Table 2.1 (of the tree),
-by 11 to 17 (of chess), and by all, in a ten-fold stratified cross-validation. It prints accuracy and AUC
-(each class against the others, the mean weighted by size) with 95 % intervals, and how much higher the AUC of
-the attributes 1 to 10 is than that of 11 to 17: of all puzzles, of the easy and hard ones, and of those whose
-tree is not empty. Last is how far each attribute alone goes with the ratings.
+`classify` lets five classifiers predict the classes by the attributes 1 to 10 of Table 2.1 (of the tree), by
+11 to 17 (of chess), and by all, in a ten-fold stratified cross-validation. It prints accuracy and AUC (each
+class against the others, the mean weighted by size) with 95 % intervals, and how much higher the AUC of
+attributes 1 to 10 is than that of 11 to 17: for all puzzles, for easy and hard puzzles, and for puzzles with
+a tree that is not empty. Finally, it prints the correlation of each attribute with the ratings.
 
-`compare` has boosted trees do the same without search trees, on puzzles that our rating model has not seen:
-by the length of the solution, by what the model sees of the puzzle alone, and by its estimates.
+`compare` lets boosted trees predict the classes without search trees, on puzzles that our rating model has
+not seen: by the length of the solution, by the model's features of the puzzle alone, and by its estimates.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ OF_CHESS = {
     "WinningNoCheckmate",
 }
 
-# Samples of the puzzles, drawn with replacement (the bootstrap), for the interval of an AUC.
+# The number of bootstrap samples of the puzzles for the interval of an AUC.
 RESAMPLES = 1000
 
 
@@ -87,19 +87,18 @@ CLASSES = {
 }
 CLASS_SIZE = 300
 
-# The columns of a file of attributes that are none.
+# The columns of a file of attributes that are not attributes.
 COLUMNS = ("PuzzleId", "Rating", "Class", "Positions", "Nodes", "Seconds", "Complete")
 
 
 def class_sample(ratings: Array, seed: int = 1, size: int = CLASS_SIZE) -> list[tuple[int, str]]:
-    """Return the numbers of `size` puzzles of each class with their class: one of each class in turn.
+    """Return the numbers of `size` puzzles of each class with their class, the classes in turn.
 
-    Ratings are drawn from the normal distribution, and shifted and stretched so that their mean and their
-    standard deviation are those of the class. Each then takes the puzzle with the nearest rating that no
-    other has taken.
+    Ratings are drawn from the normal distribution, and shifted and scaled to the mean and the standard
+    deviation of the class. For each rating, the unused puzzle with the nearest rating is taken.
     """
     random = np.random.default_rng(seed)
-    # Random, so that no puzzle is preferred to another with the same rating.
+    # Random, so that no puzzle is preferred to others with the same rating.
     left = random.permutation(len(ratings))
     drawn = {name: random.standard_normal(size) for name in CLASSES}
     wanted = {
@@ -116,7 +115,7 @@ def class_sample(ratings: Array, seed: int = 1, size: int = CLASS_SIZE) -> list[
 
 
 def analyse(puzzles: Path, out: Path, minutes: float, rules: TreeRules) -> None:
-    """Write the attributes of a sample of puzzles, until the time is up, and print what the trees cost."""
+    """Write the attributes of a sample of puzzles until the time is up, and print the cost of the trees."""
     rated = [row for row in read_puzzles(puzzles) if row["Rating"]]
     chosen = class_sample(np.array([float(row["Rating"]) for row in rated]))
     rows = analysed([(rated[number], name) for number, name in chosen], minutes, rules)
@@ -132,7 +131,7 @@ def analyse(puzzles: Path, out: Path, minutes: float, rules: TreeRules) -> None:
 def analysed(
     puzzles: Iterable[tuple[LichessRow, str]], minutes: float, rules: TreeRules
 ) -> Iterator[tuple[list[object], TreeAttributes]]:
-    """Yield the values of `COLUMNS` and the attributes of one puzzle after the other until the time is up."""
+    """Yield the values of `COLUMNS` and the attributes of each puzzle, until the time is up."""
     end = time.monotonic() + 60 * minutes
     with Engine(find_engine()) as engine:
         for row, name in puzzles:
@@ -174,7 +173,7 @@ class AnalysedPuzzles:
 
 
 def costs(puzzles: AnalysedPuzzles) -> str:
-    """Return what the trees cost, and how many were cut or have no move."""
+    """Return the cost of the trees, and how many trees were cut or have no move."""
     cost = {name: puzzles.costs[name] for name in ("Positions", "Nodes", "Seconds")}
     cells = [[name, f"{x.mean():,.1f}", f"{np.quantile(x, 0.95):,.1f}"] for name, x in cost.items()]
     cut, empty = 1 - puzzles.costs["Complete"].mean(), (puzzles.column("TreeSize") == 0).mean()
@@ -183,7 +182,7 @@ def costs(puzzles: AnalysedPuzzles) -> str:
 
 
 def classify(puzzles: AnalysedPuzzles) -> None:
-    """Print how well classifiers tell the classes apart, and how far attributes go with the ratings."""
+    """Print how well classifiers predict the classes, and how attributes correlate with the ratings."""
     for name in CLASSES:
         spread = Spread.of(of_class := puzzles.ratings[puzzles.classes == name])
         print(f"{name}: {len(of_class)} puzzles, rated {spread.mean:.1f} ± {spread.deviation:.1f}")
@@ -215,7 +214,7 @@ def judgement(
 
 
 def alone(puzzles: AnalysedPuzzles) -> str:
-    """Return how far each attribute goes with the ratings, the best ones first."""
+    """Return the correlation of each attribute with the ratings, the best attributes first."""
     each = [(name, scores(puzzles.ratings, puzzles.column(name))) for name in puzzles.names]
     each.sort(key=lambda one: -abs(one[1].spearman))
     rows = [[name, "11–17" if _is_of_chess(name) else "1–10", f"{of.spearman:+.3f}"] for name, of in each]
@@ -235,8 +234,8 @@ class Judged:
 
     @classmethod
     def by(cls, classifier: Any, attributes: Array, classes: Names) -> Judged:
-        """Return what classifiers say that have not seen the puzzle."""
-        # Imported only here and below: it belongs to the extra `training`.
+        """Return the predictions of classifiers that have not seen the puzzle."""
+        # Imported only here and below: scikit-learn belongs to the extra `training`.
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
@@ -255,7 +254,7 @@ class Judged:
         return _interval(self._aucs())
 
     def auc_above(self, other: Judged) -> Interval:
-        """Return by how much the AUC is above that of others on the same puzzles."""
+        """Return by how much the AUC is above that of other predictions for the same puzzles."""
         return _interval(self._aucs() - other._aucs())
 
     def _aucs(self) -> Array:
@@ -278,7 +277,7 @@ class Judged:
 
 
 def _interval(values: Array) -> Interval:
-    """Return the first value, with the 95 % percentile interval of the others."""
+    """Return the first value, with the 95 % percentile interval of the other values."""
     low, high = np.quantile(values[1:], [0.025, 0.975])
     return Interval(float(values[0]), float(low), float(high))
 
@@ -291,7 +290,7 @@ def classifiers() -> dict[str, Any]:
     """Return five classifiers.
 
     The neural network (20 neurons, regularised, at most 300 iterations, normalised data) and logistic
-    regression are two of those of the thesis (chapter 3); which the others are, we do not know.
+    regression are from the thesis (chapter 3); the other classifiers of the thesis are not known.
     """
     from lightgbm import LGBMClassifier
     from sklearn.ensemble import RandomForestClassifier
@@ -320,7 +319,7 @@ def classifiers() -> dict[str, Any]:
 
 
 def compare(puzzles: Path) -> None:
-    """Print how well the classes are told apart without trees."""
+    """Print how well the classes are predicted without trees."""
     rated = [row for row in read_puzzles(puzzles) if row["Rating"] and puzzle_is_for_test(row)]
     chosen = class_sample(np.array([float(row["Rating"]) for row in rated]))
     classes = np.array([name for _, name in chosen])

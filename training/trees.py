@@ -1,4 +1,4 @@
-"""Models that LightGBM has fitted, as files for `puzzlegen.difficulty.trees`."""
+"""Writing models of LightGBM as files for `puzzlegen.difficulty.trees`."""
 
 from __future__ import annotations
 
@@ -53,5 +53,5 @@ def _number(node: dict[str, Any]) -> int:
 
 
 def _missing_left(node: dict[str, Any]) -> bool:
-    """Return where NaN goes. If LightGBM saw none in training, it takes it for 0."""
+    """Return whether NaN goes left. If there was no NaN in training, LightGBM takes NaN for 0."""
     return bool(node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0)
