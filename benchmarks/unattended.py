@@ -203,7 +203,7 @@ class Site:
     def kill_within(self) -> None:
         """Kill a worker or an engine."""
         commands = {process.pid for process in list(self._running)}
-        # Not Python's resource tracker, since Python prints a traceback if it is killed.
+        # Not Python's resource tracker: killing it makes Python print a traceback.
         inner = [
             pid
             for pid in marked(self.folder)

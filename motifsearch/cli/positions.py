@@ -169,7 +169,7 @@ def similar_command(
         raise typer.BadParameter("a feature set is for all pieces", param_hint="--pieces")
     if json and out == STANDARD_OUTPUT:
         raise typer.BadParameter("'-' cannot be combined with --json", param_hint="--out")
-    # Imported only here: the other commands do not need it.
+    # Imported only here: other commands show no summary.
     from motifsearch.positions.summary import is_left_out
     from motifsearch.show.positions import (
         PositionSearch,

@@ -19,7 +19,7 @@ MemoryOption = Annotated[
     typer.Option(
         "--memory",
         metavar="DIR",
-        help="Folder of a memory with games of its own. Default: the memory beside the database.",
+        help="Folder of a memory with its own games. Default: the memory beside the database.",
     ),
 ]
 

@@ -313,7 +313,7 @@ def _rebuilt(path: Path, source: Source, *, resume: bool) -> Index:
     try:
         source.update(index)
     except IndexDamagedError:
-        # So that the next attempt does not resume it.
+        # The next attempt must not resume a failed rebuild.
         shutil.rmtree(new, ignore_errors=True)
         raise
     write_manifest(new)

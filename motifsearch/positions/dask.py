@@ -204,7 +204,7 @@ class ShardActor:
 
     async def each(self, work: Callable[[Index, T], R], items: Sequence[T]) -> list[R]:
         """Return the results of working on each item."""
-        # In a thread of its own, since a worker has one thread for the calls of all its actors.
+        # In another thread, since a worker has one thread for the calls of all its actors.
         return await asyncio.to_thread(self._shards.each, work, items)
 
 

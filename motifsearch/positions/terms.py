@@ -69,7 +69,7 @@ WEIGHTS: dict[FeatureSet, Mapping[Family, float]] = {
     FeatureSet.RAY_ATTK: _equal(*_WEIGHTED_POSITIONS, Family.XRAY),
     FeatureSet.COMB_NO_RAY: _equal(*_WEIGHTED_POSITIONS, Family.ATTACK, Family.DEFENCE),
     FeatureSet.COMB_ALL: _equal(*Family),
-    # How they were set is in docs/how-it-works/positions.md.
+    # For how these weights were chosen, see docs/how-it-works/positions.md.
     FeatureSet.DEFAULT: {Family.PLACED: 1.0, Family.REACH: 0.7, Family.DEFENCE: 0.1, Family.XRAY: 0.2},
 }
 

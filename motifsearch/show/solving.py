@@ -1,4 +1,4 @@
-"""A puzzle that somebody solves in a terminal, as text: question, moves, and answer."""
+"""A puzzle that a student solves in a terminal, as text: question, moves, and answer."""
 
 from __future__ import annotations
 
