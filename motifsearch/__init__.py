@@ -125,16 +125,10 @@ if not TYPE_CHECKING:
                 "remove_from_set",
                 "set_results",
             ],
+            "motifsearch.trainer.repetition": ["Due", "record_attempt"],
             "motifsearch.trainer.report": ["OpportunityTables", "OpportunityTally", "ReportRow"],
             "motifsearch.trainer.sets": ["SetReport", "SetStatus", "set_statuses"],
-            "motifsearch.trainer.solving": [
-                "Due",
-                "Feedback",
-                "Grade",
-                "Solving",
-                "SolvingState",
-                "record_attempt",
-            ],
+            "motifsearch.trainer.solving": ["Feedback", "Grade", "Solving", "SolvingState"],
             "motifsearch.trainer.train": ["Training", "train"],
         },
     )
