@@ -33,6 +33,7 @@ from chess_motif.text import clean, did_you_mean
 from db.changes import number_changes
 from db.games import BATCH, is_named, rows_with, within
 from db.models import UNSOUND, DeletedPuzzle, Game, Kind, Puzzle, Showing, in_utc, utc_now
+from db.openings import in_opening
 from db.store import insert_new
 from db.tags import SOURCE_NAMES, TAG_NAMES
 
@@ -73,7 +74,10 @@ class PuzzleFilter:
     this person or group. `since` asks for puzzles that were stored or changed after the change with this
     number (see `db.changes`). With `solver`, puzzles from analysed games of other people are left out (see
     `db.sets.games_of_others`). `player` asks for puzzles from games of a player, given by whole words of the
-    name in any order and any case.
+    name in any order and any case. `new_to` and `solver` may be several names.
+
+    `opening` is that of the game: words of its name, a tag of Lichess, or an ECO code or its beginning (see
+    `db.openings`). Lichess' tags have no ECO codes, so a code finds only puzzles whose game says it.
 
     Raises `InputError` for impossible values. A tag or source that no puzzle has is an error when the filter
     is used.
@@ -89,11 +93,12 @@ class PuzzleFilter:
     white: bool | None = None
     moves: tuple[int | None, int | None] = (None, None)
     other_than: int | None = None
-    new_to: str | None = None
+    new_to: str | tuple[str, ...] | None = None
     unestimated: bool = False
     kind: Kind | None = Kind.PUZZLE
     since: int | None = None
-    solver: str | None = None
+    solver: str | tuple[str, ...] | None = None
+    opening: str | None = None
 
     def __post_init__(self) -> None:
         arguments.not_text(tags=self.tags, no_tags=self.no_tags)
@@ -108,6 +113,7 @@ class PuzzleFilter:
         needed = {
             "rating": self.rating != (None, None),
             "gap": self.gap is not None,
+            "opening": self.opening is not None,
             "players": self.player is not None,
         }
         return [name for name, is_needed in needed.items() if is_needed]
@@ -127,6 +133,8 @@ class PuzzleFilter:
             conditions.append(Puzzle.source == self.source)
         if self.player is not None:
             conditions.append(or_(is_named(_WHITE, self.player), is_named(_BLACK, self.player)))
+        if self.opening is not None:
+            conditions.append(in_opening(self.opening))
         if self.sound:
             conditions.append(func.coalesce(Puzzle.verdict, "").not_in(UNSOUND))
         if self.white is not None:
@@ -134,7 +142,7 @@ class PuzzleFilter:
         if self.other_than is not None:
             conditions.append(Puzzle.game_number.is_distinct_from(self.other_than))
         if self.new_to is not None:
-            shown = select(Showing.puzzle_id).where(Showing.name == self.new_to)
+            shown = select(Showing.puzzle_id).where(Showing.name.in_(_names(self.new_to)))
             conditions.append(Puzzle.id.not_in(shown))
         if self.since is not None:
             conditions.append(Puzzle.change > self.since)
@@ -142,11 +150,16 @@ class PuzzleFilter:
             # Imported only here: the tables of sets take a while to map, and few commands need them.
             from db.sets import games_of_others
 
-            is_of_others = Puzzle.game_number.in_(games_of_others(self.solver))
-            conditions.append(or_(Puzzle.game_number.is_(None), ~is_of_others))
+            for name in _names(self.solver):
+                is_of_others = Puzzle.game_number.in_(games_of_others(name))
+                conditions.append(or_(Puzzle.game_number.is_(None), ~is_of_others))
         conditions += [_tagged(tag) for tag in self.tags]
         conditions += [~_tagged(tag) for tag in self.no_tags]
         return conditions
+
+
+def _names(names: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else names
 
 
 def puzzle_id(fen: str, first_move: chess.Move) -> str:
@@ -394,7 +407,7 @@ def filtered(session: Session, query: Select[Any], filters: PuzzleFilter | None)
         return query
     check_tags(session, (*filters.tags, *filters.no_tags))
     check_source(session, filters.source)
-    if filters.player is not None:
+    if filters.player is not None or filters.opening is not None:
         query = query.outerjoin(Puzzle.game)
     return query.where(*filters.conditions())
 

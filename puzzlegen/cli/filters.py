@@ -93,6 +93,14 @@ def common_filter(
         typer.Option(metavar="NAME", help="Source of the puzzle: mined, lichess, pgn, epd, jsonl."),
     ] = None,
     player: PlayerOption = None,
+    opening: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="Opening of the game: words of its name (najdorf), or an ECO code or its beginning (B90, "
+            "B9). The Lichess database has names only; a code finds puzzles whose game says it.",
+        ),
+    ] = None,
     sound: Annotated[
         bool, typer.Option("--sound", help="Leave out what an audit found ambiguous, wrong or not winning.")
     ] = False,
@@ -117,6 +125,7 @@ def common_filter(
         white=None if side is None else side is Side.WHITE,
         source=source,
         player=player,
+        opening=opening,
         sound=sound,
     )
 

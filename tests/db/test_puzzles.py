@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from chess_motif.errors import UnknownPuzzleError
 from db.games import game_number
 from db.models import Game
+from db.openings import openings_of
 from db.puzzles import (
     PuzzleFilter,
     add_puzzles,
@@ -77,6 +78,60 @@ def filled(store: Store) -> Store:
 )
 def test_filters(filled: Store, filters: PuzzleFilter, names: set[str]) -> None:
     assert found(filled, filters) == names
+
+
+@pytest.fixture
+def opened(store: Store) -> Store:
+    """A store with a puzzle tagged by Lichess, one whose game says its opening, and one without."""
+    with store.session() as session:
+        mined = Game(key="k", eco="E81", opening="King's Indian Defense: Sämisch Variation, Normal Defense")
+        puzzles = [
+            puzzle_row("tagged", opening_tags="Sicilian_Defense Sicilian_Defense_Najdorf_Variation"),
+            puzzle_row("mined", game_number=game_number(session, mined)),
+            puzzle_row("plain", game_number=game_number(session, Game(key="l"))),
+        ]
+        add_puzzles(session, puzzles)
+    return store
+
+
+@pytest.mark.parametrize(
+    ("opening", "names"),
+    [
+        ("sicilian", {"tagged"}),
+        ("Sicilian Defense: Najdorf", {"tagged"}),
+        ("sicilian_defense", {"tagged"}),
+        ("sicil", set()),
+        ("Indian", {"mined"}),
+        ("kings indian, samisch", {"mined"}),
+        ("Kings_Indian_Defense_Samisch_Variation", {"mined"}),
+        ("Kings_Indian_Defense", {"mined"}),
+        # A whole tag is another family.
+        ("Indian_Defense", set()),
+        ("defense", {"tagged", "mined"}),
+        ("E81", {"mined"}),
+        ("e8", {"mined"}),
+        ("B", set()),
+        ("100% _", set()),
+        ("word " * 1_000, set()),
+    ],
+)
+def test_an_opening_is_found_by_its_name_or_its_code(opened: Store, opening: str, names: set[str]) -> None:
+    assert found(opened, PuzzleFilter(opening=opening)) == names
+
+
+@pytest.mark.parametrize(("opening", "count"), [("french", 1), ("B90", 2)])
+def test_puzzles_of_which_no_opening_or_no_code_is_known_are_counted(
+    opened: Store, opening: str, count: int
+) -> None:
+    with opened.reading() as session:
+        assert count_unjudged(session, PuzzleFilter(opening=opening)) == count
+
+
+def test_each_family_of_openings_that_is_offered_finds_its_puzzles(opened: Store) -> None:
+    with opened.reading() as session:
+        families = openings_of(session)
+    assert [name for _, name in families] == ["King's Indian Defense", "Sicilian Defense"]
+    assert [found(opened, PuzzleFilter(opening=tag)) for tag, _ in families] == [{"mined"}, {"tagged"}]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,87 @@
+"""The opening of the game that a puzzle is from, by its name or its ECO code.
+
+Names come from the opening tags of Lichess, such as `Sicilian_Defense_Najdorf_Variation`, and from the tag
+`Opening` of the game; codes only from its tag `ECO`, for the tags of Lichess have none. In names, case,
+accents, apostrophes and other signs do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from functools import reduce
+
+from sqlalchemy import ColumnElement, and_, false, func, literal, select
+from sqlalchemy.orm import Session
+
+from db.games import LONGEST_NAME
+from db.models import Game, Puzzle
+
+# Families of openings that are offered.
+MOST_OFFERED = 30
+
+_ECO = re.compile(r"[A-E]\d{0,2}", re.IGNORECASE)
+
+# The letters with accents in names of openings, and those that Lichess writes in its tags.
+_ACCENTS = dict(zip("áäåéíóöøúüÁÉ", "aaaeiooouuAE", strict=True))
+
+# Whose opening or gambit it is: Lichess' tags leave the apostrophe out.
+_OWNERS = re.compile(r"\b(King|Queen|Bishop)s\b")
+
+
+def is_eco(text: str) -> bool:
+    """Return whether a text is an ECO code, such as `B90`, or the beginning of one."""
+    return _ECO.fullmatch(text.strip()) is not None
+
+
+def in_opening(text: str) -> ColumnElement[bool]:
+    """Return the condition that puzzles, outer-joined with games, are from an opening.
+
+    The text is an ECO code or its beginning, words of a name in any order, or a whole tag with underscores.
+    The condition is NULL where nothing is known.
+    """
+    text = text.strip()
+    if len(text) > LONGEST_NAME:
+        return false()
+    if is_eco(text):
+        return func.nullif(Game.eco, "").istartswith(text)
+    # As Lichess writes it in tags, and the family, the variation and the line, each alone.
+    name = _replaced(func.coalesce(Game.opening, ""), {"'": "", "’": "", " ": "_"} | _ACCENTS)
+    tag = _replaced(name, {",_": " ", ":_": "_"})
+    names = func.trim(Puzzle.opening_tags + " " + tag + " " + _replaced(name, {",_": " ", ":_": " "}))
+    known = literal(" ") + func.nullif(names, "") + " "
+    if "_" in text:
+        return known.icontains(f" {_plain(text)} ", autoescape=True)
+    spaced = _replaced(known, {"_": " ", "-": " "})
+    words = re.findall(r"\w+", _plain(text))
+    return and_(known != "", *(spaced.icontains(f" {word} ") for word in words))
+
+
+def openings_of(session: Session) -> list[tuple[str, str]]:
+    """Return the most frequent families of openings: the tag that finds each, and its name.
+
+    Reads all puzzles.
+    """
+    found, names = Counter[str](), dict[str, str]()
+    tagged = select(Puzzle.opening_tags, func.count()).where(Puzzle.opening_tags != "")
+    for tags, count in session.execute(tagged.group_by(Puzzle.opening_tags)):
+        found[tags.split()[0]] += count
+    untagged = select(Game.opening, func.count()).join(Puzzle, Puzzle.game_number == Game.number)
+    untagged = untagged.where(Puzzle.opening_tags == "", Game.opening != "").group_by(Game.opening)
+    for opening, count in session.execute(untagged):
+        name = opening.partition(":")[0].strip()
+        found[tag := re.sub(r"\W*\s+", "_", _plain(name))] += count
+        names[tag] = name
+    offered = sorted(tag for tag, _ in found.most_common(MOST_OFFERED))
+    return [(tag, names.get(tag) or _OWNERS.sub(r"\1's", tag.replace("_", " "))) for tag in offered]
+
+
+def _replaced(text: ColumnElement[str], signs: dict[str, str]) -> ColumnElement[str]:
+    return reduce(lambda done, sign: func.replace(done, sign, signs[sign]), signs, text)
+
+
+def _plain(text: str) -> str:
+    """Return a text without accents and apostrophes."""
+    letters = unicodedata.normalize("NFD", text.replace("ø", "o"))
+    return "".join(each for each in letters if not unicodedata.combining(each) and each not in "'’")
