@@ -31,7 +31,7 @@ app = Program(
         ),
         "sets": Place(
             "motifsearch.cli.sets:app",
-            "Makes, lists, shows, exports or deletes training sets.",
+            "Makes, lists, shows, changes, exports or deletes training sets.",
         ),
         "positions": Place(
             "motifsearch.cli.positions:app",

@@ -1,10 +1,11 @@
-"""The commands `motifsearch sets`: making, listing, showing, exporting and deleting training sets."""
+"""The commands `motifsearch sets`: making, listing, showing, changing, exporting and deleting sets."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -17,8 +18,8 @@ from chess_motif.tables import terminal_width
 from chess_motif.text import counted
 from db.attempts import due_dates
 from db.puzzles import PuzzleFilter
-from db.selection import Selection
-from db.sets import SetEntry, delete_set, get_set, set_entries
+from db.selection import Selection, resolve_ids
+from db.sets import SetEntry, change_set, delete_set, get_set, move_in_set, set_entries, undo_removal
 from db.store import Store
 from motifsearch.show.sets import (
     added_puzzles_text,
@@ -45,7 +46,9 @@ from puzzlegen.cli.options import (
 )
 from puzzlegen.formats.exporting import write_puzzles
 
-app = typer.Typer(help="Makes, lists, shows, exports or deletes training sets.", no_args_is_help=True)
+app = typer.Typer(
+    help="Makes, lists, shows, changes, exports or deletes training sets.", no_args_is_help=True
+)
 
 SetArgument = Annotated[str, typer.Argument(metavar="SET", help="Name of a training set", callback=cleaned)]
 StudentOption = Annotated[
@@ -56,13 +59,19 @@ StudentOption = Annotated[
 @app.command("create")
 def create_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new set", callback=cleaned)],
-    student: Annotated[
-        str | None,
-        typer.Option("--for", metavar="STUDENT", help="The student, or a group.", callback=cleaned),
+    students: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--for", metavar="STUDENT", help="Whom the set is for: a person or a group; may be repeated."
+        ),
     ] = None,
     title: Annotated[
         str | None,
         typer.Option(metavar="TEXT", help="Title of the set when it is exported. Default: its name."),
+    ] = None,
+    due: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="When the set is to be solved."),
     ] = None,
     db: DatabaseOption = None,
 ) -> None:
@@ -71,8 +80,11 @@ def create_command(
     from motifsearch.trainer.coach import make_set
 
     with Store(db, create=False) as store:
-        make_set(store, name, student or "", title or "")
-    print(f"Made the set {name!r}{f' for {student}' if student else ''}")
+        due_on = due.date() if due else None
+        make_set(store, name, *(students or ()), title=title or "", due_on=due_on)
+        with store.reading() as session:
+            whom = " and ".join(get_set(session, name).students)
+    print(f"Made the set {name!r}{f' for {whom}' if whom else ''}")
     example = ("--tag", "fork", "--rating", "1000-1600", "--limit", "12")
     print(f"\n{next_step('motifsearch', 'sets', 'add', name, *example, db=db)}")
 
@@ -146,12 +158,46 @@ def remove_command(
     puzzle_ids: Annotated[list[str], typer.Argument(metavar="ID", help="Puzzle ids")],
     db: DatabaseOption = None,
 ) -> None:
-    """Remove puzzles from a training set. The puzzles stay in the database."""
+    """Take puzzles out of a training set. They stay in the database; `sets undo` puts them back."""
     from motifsearch.trainer.coach import remove_from_set
 
     with Store(db, create=False) as store:
         gone = remove_from_set(store, name, puzzle_ids)
     print(f"Removed {counted(len(gone), 'puzzle')} from the set {name!r}: {' '.join(gone)}")
+
+
+@app.command("undo")
+def undo_command(name: SetArgument, db: DatabaseOption = None) -> None:
+    """Put back what was last taken out of a training set, within ten minutes."""
+    with Store(db, create=False) as store, store.session() as session:
+        back = undo_removal(session, name)
+    print(f"Put {counted(len(back), 'puzzle')} back into the set {name!r}: {' '.join(back)}")
+
+
+@app.command("move")
+def move_command(
+    name: SetArgument,
+    puzzle_id: Annotated[str, typer.Argument(metavar="ID", help="Puzzle id")],
+    place: Annotated[int, typer.Argument(metavar="PLACE", min=1, help="Its new place, from 1")],
+    db: DatabaseOption = None,
+) -> None:
+    """Move a puzzle to another place of a training set."""
+    with Store(db, create=False) as store, store.session() as session:
+        move_in_set(session, name, resolve_ids(session, [puzzle_id])[0], place)
+    print(f"Moved the puzzle {puzzle_id} of the set {name!r} to place {place}")
+
+
+@app.command("rename")
+def rename_command(
+    name: SetArgument,
+    new_name: Annotated[str, typer.Argument(metavar="NAME", help="Its new name", callback=cleaned)],
+    db: DatabaseOption = None,
+) -> None:
+    """Rename a training set."""
+    with Store(db, create=False) as store, store.session() as session:
+        found = get_set(session, name)
+        change_set(session, name, new_name, title=found.title, due_on=found.due_on)
+    print(f"The set {name!r} is now {new_name!r}")
 
 
 @app.command("list")
@@ -184,12 +230,13 @@ def show_command(
 ) -> None:
     """Show the puzzles of a training set, and which of them are the player's missed opportunities.
 
-    The motif of a puzzle is shown once its student has tried it.
+    The motif of a puzzle is shown once its students have tried it.
     """
     with Store(db, create=False) as store, store.reading() as session:
         entries = set_entries(session, name)
         found = get_set(session, name)
-        tried, level = due_dates(session, found.student), found.level
+        tried = set.intersection(*(set(due_dates(session, each)) for each in found.whom))
+        level = found.level
     hidden = [] if motifs else [entry.puzzle.id for entry in entries if entry.puzzle.id not in tried]
     step = next_step("motifsearch", "solve", name, db=db)
     show(
@@ -210,7 +257,7 @@ def export_command(
 ) -> None:
     """Write the puzzles of a training set to a file, as `puzzlegen export` does.
 
-    The title is the set's title or name, and the solver is the set's student.
+    The title is that of the set or its name, and the solver its student, if it has only one.
     """
     file_format, options = export_options(file, file_format, per_page=per_page)
     with Store(db, create=False) as store:
@@ -218,7 +265,8 @@ def export_command(
             found, entries = get_set(session, name), set_entries(session, name)
         if not entries:
             raise InputError(f"the set {name!r} has no puzzles")
-        options = replace(options, title=found.title or name, solver=found.solver)
+        (student,) = found.students if len(found.students) == 1 else ("",)
+        options = replace(options, title=found.title or name, solver=student)
         puzzles = in_order([entry.puzzle for entry in entries], store, sort)
     note_export(write_puzzles(file, puzzles, file_format, options))
 

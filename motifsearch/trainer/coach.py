@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from itertools import pairwise
 from math import inf
 from pathlib import Path
@@ -49,14 +49,14 @@ OF_A_LEVEL = 100
 TAIL = 0.05
 
 
-def make_set(store: Store, name: str, student: str = "", title: str = "") -> None:
-    """Make an empty set for a student or a group (empty: for anyone).
+def make_set(store: Store, name: str, *students: str, title: str = "", due_on: date | None = None) -> None:
+    """Make an empty set for students or groups (none: for anyone), perhaps with a date when it is due.
 
     `title` is above the diagrams of an exported set. Names are stored without invisible characters. Raises
     `InputError` if a set with this name exists, or the name is empty.
     """
     with store.session() as session:
-        create_set(session, name, student, title)
+        create_set(session, name, *students, title=title, due_on=due_on)
 
 
 def ids_of(store: Store, words: Sequence[str], progress: Progress | None = None) -> list[str]:
@@ -86,8 +86,8 @@ def ids_of(store: Store, words: Sequence[str], progress: Progress | None = None)
 class AddedPuzzles:
     """What was added to a set: the ids of the puzzles, easiest first.
 
-    Other counts are of puzzles left out: `known` puzzles were in the set already, `shown` puzzles had been
-    shown to the student, and `of_students` are from the games of other students.
+    What was asked for and left out: `known` puzzles were in the set already, `shown` ones a student of the
+    set had been shown, and those `of_students` come from the games of other students.
     """
 
     name: str
@@ -98,19 +98,19 @@ class AddedPuzzles:
 
 
 def add_to_set(store: Store, name: str, selection: Selection, *, of_students: bool = False) -> AddedPuzzles:
-    """Add puzzles to a set, and record them as shown to its student.
+    """Add puzzles to a set, and record them as shown to its students.
 
-    A selection with a limit is spread over the levels of its puzzles (see `spread`). The whole set is sorted
-    by level, unless it has a player's missed opportunities: then the new puzzles come at the end. Puzzles
-    without a level get an estimate. Puzzles from the games of other students are left out without
-    `of_students`. Unless the selection names its puzzles, puzzles that the student has been shown are left
-    out, too. Raises `InputError`, `UnknownPuzzleError`, `HumanModelError`, `StoreError`.
+    A selection with a limit is spread over the levels of its puzzles (see `spread`). The set as a whole is
+    kept easiest first, unless it has a player's own missed opportunities: then the puzzles come at its end.
+    Puzzles without a level get an estimate. Those from the games of other students are left out without
+    `of_students`; so are, unless the selection names its puzzles, those that a student has been shown.
+    Raises `InputError`, `UnknownPuzzleError`, `HumanModelError`, `StoreError`.
     """
     with store.reading() as session:
         found, entries = get_set(session, name), set_entries(session, name)
         present = {entry.puzzle.id for entry in entries}
-        asked = selection if selection.names is not None else _narrowed(selection, new_to=found.student)
-        fitting = asked if of_students else _narrowed(asked, solver=found.student)
+        asked = selection if selection.names is not None else _narrowed(selection, new_to=found.whom)
+        fitting = asked if of_students else _narrowed(asked, solver=found.whom)
         chosen = _chosen(session, fitting, present)
         all_counts = [count_selected(session, each) for each in (selection, asked, fitting)]
         shown, left_out = (more - less for more, less in pairwise(all_counts))
@@ -118,8 +118,9 @@ def add_to_set(store: Store, name: str, selection: Selection, *, of_students: bo
     rate_unrated(store, [puzzle for puzzle in chosen if puzzle.level is None])
     chosen.sort(key=_level)
     with store.session() as session:
-        extend_set(session, name, found.solver, [(puzzle.id, None) for puzzle in chosen])
-        mark_shown(session, found.student, [puzzle.id for puzzle in chosen])
+        extend_set(session, name, "", [(puzzle.id, None) for puzzle in chosen])
+        for student in found.whom:
+            mark_shown(session, student, [puzzle.id for puzzle in chosen])
         if not any(entry.opportunity for entry in entries):
             whole = sorted([*(entry.puzzle for entry in entries), *chosen], key=_level)
             session.flush()

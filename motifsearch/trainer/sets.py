@@ -77,9 +77,9 @@ def extend_training_set(
         missed = [each for each in opportunities_of(session, players, OpportunityKind) if not each.taken]
         own = get_puzzles(session, [each.puzzle_id for each in missed if each.puzzle_id])
         has_puzzles = count_puzzles(session, PuzzleFilter()) > 0
-    solver = clean_name(solver or (found.student if found else players[0]))
-    if found is not None and found.student != solver:
-        raise InputError(f"the training set {name!r} is for {found.student!r}")
+    solver = clean_name(solver or (found.whom[0] if found else players[0]))
+    if found is not None and solver not in found.whom:
+        raise InputError(f"the training set {name!r} is for {', '.join(map(repr, found.whom))}")
     usable = [_Missed(own[each.puzzle_id], each) for each in missed if each.puzzle_id in own]
     distinct = _without_repetitions(usable)
     done = {entry.opportunity.number for entry in entries if entry.opportunity is not None}
@@ -137,7 +137,7 @@ def _without_repetitions(entries: Sequence[_Missed]) -> list[_Missed]:
 
 @dataclass(frozen=True)
 class SetStatus:
-    """A training set, and the puzzles of it that are due for `student`."""
+    """A training set, and what is due in it for a student."""
 
     summary: SetSummary
     due: Due
@@ -148,7 +148,7 @@ class SetStatus:
         later = self.due.later
         return {
             "set": self.summary.name,
-            "solver": self.student,
+            "student": self.student,
             "puzzles": self.summary.puzzles,
             "due": len(self.due.again),
             "new": len(self.due.new),
@@ -157,17 +157,19 @@ class SetStatus:
 
 
 def set_statuses(store: Store, name: str | None = None, student: str | None = None) -> list[SetStatus]:
-    """Return the training set with this name, or else the sets for this student; without a name, all sets.
+    """Return the training set of this name, or else those for this student; without a name, all.
 
-    `student` solves the puzzles (default: the student of each set). Raises `InputError` if there is no set
-    for the name.
+    A set for several students is there once for each. `student` is who solves them, if that is not whom they
+    are for. Raises `InputError` if there is none of this name.
     """
     with store.reading() as session:
         sets = all_sets(session) if name is None else sets_for(session, name)
+        is_student = name is not None and find_set(session, name) is None
         return [
             SetStatus(each, due(session, who, set_entries(session, each.name)), who)
             for each in sets
-            for who in [student or each.student]
+            for who in ([student] if student else each.whom)
+            if student or not is_student or clean_name(who) == clean_name(name or "")
         ]
 
 

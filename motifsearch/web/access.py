@@ -12,6 +12,7 @@ from urllib.parse import quote, urlencode
 from fastapi import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from motifsearch.web.homework import BY_LINK, homework_of
 from motifsearch.web.site import see, wants_json
 
 # The names by which the page is asked for where only this computer can reach it. A page of another name that
@@ -40,7 +41,8 @@ NOT_IN_NAMES = re.compile(r"[/?#@\\\s]")
 class Access:
     """Who may ask. `names` are those by which the page is asked for.
 
-    With a `token` it may be asked for by any name, for whoever has the token has it from us.
+    With a `token` it may be asked for by any name, for whoever has the token has it from us. Homework links
+    open without it.
     """
 
     names: Sequence[str] = LOOPBACK
@@ -68,7 +70,7 @@ class Access:
             return _refusal(request, HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is")
         if int(headers.get("content-length", 0)) > LARGEST_REQUEST:
             return _refusal(request, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the request is too large")
-        if self.token is None:
+        if self.token is None or homework_of(request) or request.scope["path"].startswith(BY_LINK):
             return None
         if self._is_token(request.query_params.get(TOKEN)):
             return self._let_in(request)

@@ -1,4 +1,7 @@
-"""Sets of puzzles, `/sets`: making them of a selection, a set's own screen, its cycles, and its files."""
+"""Sets of puzzles, `/sets`: making them of a selection, a set's own screen, its cycles, and its files.
+
+A coach sees what all students made of a set; a student of the set sees her own part.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +21,16 @@ from starlette.responses import Response
 
 from chess_motif.errors import InputError
 from chess_motif.text import clean_name, clock, counted
+from db.attempts import due_dates
+from db.models import Puzzle
 from db.selection import Selection, resolve_ids, select_puzzles
-from db.sets import TrainingSet, delete_set, find_set, set_entries
+from db.sets import TrainingSet, all_sets, find_set, homework, set_entries
 from motifsearch.show.card import PuzzleCard
-from motifsearch.trainer.coach import PuzzleResult, add_to_set, make_set, set_results
+from motifsearch.show.set_grid import GridRow, columns, grid, hardest, set_words, table
+from motifsearch.trainer.coach import add_to_set, make_set, set_results
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
-from motifsearch.web.site import page, see, site_of
+from motifsearch.trainer.rounds import Result
+from motifsearch.web.site import Site, page, see, site_of
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
 
 router = APIRouter()
@@ -33,12 +40,14 @@ MOST_SELECTED = 200
 
 # What puzzles can be downloaded as.
 Download = Literal[Format.PDF, Format.PGN, Format.APKG, Format.CSV]
-_TYPES: dict[Download, str] = {
+_TYPES: dict[str, str] = {
     Format.PDF: "application/pdf",
     Format.PGN: "application/x-chess-pgn",
     Format.APKG: "application/octet-stream",
     Format.CSV: "text/csv",
 }
+
+SetName = Annotated[str, Query(alias="name", max_length=200, description="The name of the set.")]
 
 
 @dataclass(frozen=True)
@@ -53,22 +62,41 @@ class CycleRow:
 
 @dataclass(frozen=True)
 class SetView:
-    """The screen of a set as it is shown; `cycle` is what its button for cycles says."""
+    """The screen of a set as it is shown; `cycle` is what its button for cycles says.
 
-    name: str
-    title: str
+    `rows` has its students, or only the one who looks at it. `told` are the ids of the puzzles whose motif is
+    no secret.
+    """
+
+    set: TrainingSet
     says: str
-    found: Sequence[PuzzleCard]
+    cards: Sequence[PuzzleCard]
+    rows: Sequence[GridRow]
+    told: frozenset[str]
     cycles: Sequence[CycleRow]
     cycle: str
+
+    @property
+    def hardest(self) -> str:
+        """Which puzzle was wrong most often."""
+        return hardest(self.rows)
+
+    @property
+    def totals(self) -> list[tuple[int, int]]:
+        """How often each puzzle was right at once, and how often it was tried."""
+        return [(column.count(Result.RIGHT), len(column)) for column in columns(self.rows)]
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON."""
         return {
-            "name": self.name,
+            "name": self.set.name,
+            "students": self.set.students,
+            "due": self.set.due_on,
             "says": self.says,
-            "puzzles": [each.id for each in self.found],
-            "results": {each.id: each.result for each in self.found if each.result},
+            "puzzles": [each.id for each in self.cards],
+            "results": {
+                row.student: {cell.result.puzzle.id: cell.words for cell in row.tried} for row in self.rows
+            },
             "cycles": [
                 {"right": one.right, "done": one.done, "seconds": round(one.time.total_seconds())}
                 for one in (row.cycle for row in self.cycles)
@@ -85,36 +113,46 @@ def address_of(name: str, added: int = 0, known: int = 0, of_students: int = 0) 
 @router.get("/sets")
 def show_set(
     request: Request,
-    name: Annotated[str, Query(max_length=200, description="The name of the set.")],
+    name: SetName = "",
     added: Annotated[int, Query(ge=0, description="How many puzzles were just added.")] = 0,
     known: Annotated[int, Query(ge=0, description="How many of the others were in it already.")] = 0,
     of_students: Annotated[int, Query(ge=0, description="How many are from games of other students.")] = 0,
 ) -> Response:
-    """Show the puzzles of a set, without their solutions, and how its cycles went."""
+    """Show who has solved what of a set, or a student her own part; without a name, list all sets."""
     site = site_of(request)
-    solver = site.student(request)
+    student = site.student(request)
+    if not name:
+        return _show_all(request, site, student)
+    found, puzzles = _stored(site, name)
     with site.store.reading() as session:
-        found = _set_named(session, name)
-        puzzles = [entry.puzzle for entry in set_entries(session, found.name)]
-        cycles = cycles_of(session, solver).get(found.name, [])
-    # A coach sees what the student has done.
-    student = found.solver or solver
-    of_student = (each for each in set_results(site.store, found.name) if each.student == student)
-    results = {one.puzzle.id: _said(one) for each in of_student for one in each.results}
-    whom = f" for {found.solver}" if found.solver else ""
-    says = f"{counted(len(puzzles), 'puzzle')}{whom}" + (f", {len(results)} solved" if results else "")
+        cycles = cycles_of(session, student).get(found.name, [])
+        tried = due_dates(session, student)
+    is_own = student in found.students
+    rows = [row for row in _rows(site, found, puzzles) if not is_own or row.student == student]
+    says = rows[0].words(found.due_on) if is_own else set_words(len(puzzles), found.students, found.due_on)
+    # A set for anyone may be for whoever looks at it.
+    is_for_others = bool(found.students) and not is_own
     view = SetView(
-        found.name,
-        found.title or found.name,
+        found,
         says + _just_added(added, known, of_students),
-        [PuzzleCard.to_solve(puzzle, results.get(puzzle.id, "")) for puzzle in puzzles],
+        [PuzzleCard.to_solve(puzzle) for puzzle in puzzles],
+        rows,
+        frozenset(each.id for each in puzzles if is_for_others or each.id in tried),
         cycle_rows(cycles),
         next_cycle(cycles),
     )
-    return page(request, "set.html", title=view.title, view=view, data=view.data)
+    template = "set-own.html" if is_own else "set.html"
+    return page(request, template, title=found.name, view=view, data=view.data)
 
 
-def _set_named(session: Session, name: str) -> TrainingSet:
+def _rows(site: Site, found: TrainingSet, puzzles: Sequence[Puzzle]) -> list[GridRow]:
+    """Return those whom a set is for; of a set for anyone, all who have tried it."""
+    results = set_results(site.store, found.name)
+    return grid(puzzles, found.students or [each.student for each in results], results)
+
+
+def set_named(session: Session, name: str) -> TrainingSet:
+    """Return the set of this name. Raises `HTTPException` if there is none."""
     found = find_set(session, name)
     if found is None:
         raise HTTPException(404, f"there is no set {name!r}")
@@ -127,13 +165,6 @@ def _just_added(added: int, known: int, of_students: int) -> str:
     said += [f"{known} in the set before"] if known else []
     said += [f"{of_students} left out, from games of other students"] if of_students else []
     return f" · {', '.join(said)}" if said else ""
-
-
-def _said(result: PuzzleResult) -> str:
-    """Return what became of a puzzle, in a few words."""
-    if result.right:
-        return "≈ right with a hint" if result.hinted else "✓ right"
-    return "✕ wrong, then right" if result.later else "✕ wrong"
 
 
 def next_cycle(cycles: Sequence[Cycle]) -> str:
@@ -167,21 +198,11 @@ def save_set(
         resolve_ids(session, id)
     if found is None:
         make_set(site.store, name, student)
-    elif student and found.solver not in (student, ""):
-        raise InputError(f"the set {name!r} is for {found.solver}; a set for {student} needs another name")
+    elif student and found.students and student not in found.students:
+        whom = " and ".join(found.students)
+        raise InputError(f"the set {name!r} is for {whom}; add {student} to it, or take another name")
     added = add_to_set(site.store, name, Selection(names=tuple(id)))
     return see(address_of(name, len(added.added), added.known, added.of_students))
-
-
-@router.post("/sets/delete")
-def remove_set(
-    request: Request,
-    name: Annotated[str, Form(max_length=200, description="The name of the set.")],
-) -> Response:
-    """Delete a set. Its puzzles, and the results of solving them, are kept."""
-    with site_of(request).store.session() as session:
-        delete_set(session, _set_named(session, name).name)
-    return see("/")
 
 
 @router.post("/cycles")
@@ -202,13 +223,58 @@ def export(
     name: Annotated[str, Query(max_length=200, description="The title of the file.")] = "",
 ) -> Response:
     """Return puzzles as a file."""
+    with site_of(request).store.reading() as session:
+        puzzles = list(select_puzzles(session, Selection(names=tuple(id))))
+    return _as_file(puzzles, kind, ExportOptions(title=name or ExportOptions.title))
+
+
+@router.get("/sets/export.{kind}")
+def export_set(
+    request: Request,
+    kind: Annotated[Download, PathParameter(description="The format of the file.")],
+    name: SetName,
+) -> Response:
+    """Return the puzzles of a set as a file."""
+    found, puzzles = _stored(site_of(request), name)
+    # Several students write their own names on the sheet.
+    (student,) = found.students if len(found.students) == 1 else ("",)
+    return _as_file(puzzles, kind, ExportOptions(title=found.title or found.name, solver=student))
+
+
+@router.get("/sets/results.csv")
+def export_results(request: Request, name: SetName) -> Response:
+    """Return what each student made of each puzzle of a set as a table."""
     site = site_of(request)
-    with TemporaryDirectory() as folder, site.store.reading() as session:
+    found, puzzles = _stored(site, name)
+    # Excel takes a table for UTF-8 only if it begins so.
+    content = table(_rows(site, found, puzzles)).encode("utf-8-sig")
+    return _download(content, f"{found.name}, results", "csv")
+
+
+def _show_all(request: Request, site: Site, student: str) -> Response:
+    """List the sets of a student and those for anyone, or all sets for who has none."""
+    with site.store.reading() as session:
+        own = {each.name for each in homework(session, student)}
+        sets = [each for each in all_sets(session) if not own or each.name in own or not each.students]
+    rows = [(each.name, set_words(each.puzzles, each.students, each.due_on)) for each in sets]
+    return page(request, "sets.html", title="Sets", rows=rows, data=lambda: sets)
+
+
+def _stored(site: Site, name: str) -> tuple[TrainingSet, list[Puzzle]]:
+    with site.store.reading() as session:
+        found = set_named(session, name)
+        return found, [entry.puzzle for entry in set_entries(session, found.name)]
+
+
+def _as_file(puzzles: Sequence[Puzzle], kind: Download, options: ExportOptions) -> Response:
+    with TemporaryDirectory() as folder:
         file = Path(folder) / f"puzzles.{kind.value}"
-        options = ExportOptions(title=name or ExportOptions.title)
-        write_puzzles(str(file), select_puzzles(session, Selection(names=tuple(id))), kind, options)
-        content = file.read_bytes()
+        write_puzzles(str(file), puzzles, kind, options)
+        return _download(file.read_bytes(), options.title, kind.value)
+
+
+def _download(content: bytes, title: str, kind: str) -> Response:
     # Browsers choose the second name, which may have any letters.
-    own = re.sub(r"[^\w ()+-]", "-", name).strip() or "puzzles"
-    disposition = f"attachment; filename=puzzles.{kind.value}; filename*=UTF-8''{quote(own)}.{kind.value}"
+    own = re.sub(r"[^\w ()+-]", "-", title).strip() or "puzzles"
+    disposition = f"attachment; filename=puzzles.{kind}; filename*=UTF-8''{quote(own)}.{kind}"
     return Response(content, media_type=_TYPES[kind], headers={"Content-Disposition": disposition})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 
@@ -15,6 +16,7 @@ from starlette.types import Scope
 from chess_motif.logs import log_event
 from db.runs import RunState, state_of, stored_runs
 from motifsearch.web.access import TOKEN
+from motifsearch.web.homework import BY_LINK
 from motifsearch.web.site import Site, client_of, site_of
 from puzzlegen.mining.report import MiningSummary
 
@@ -47,14 +49,20 @@ class Traffic:
         method = scope["method"] if scope["method"] in METHODS else "other"
         self._seconds.labels(method, route, status).observe(seconds)
         query = scope["query_string"].decode("latin-1")
+        path = _logged(scope["path"])
         log_event(
             "request",
             client=client_of(request),
             method=scope["method"],
-            path=scope["path"] + (f"?{query}" if query and TOKEN not in request.query_params else ""),
+            path=path + (f"?{query}" if query and TOKEN not in request.query_params else ""),
             status=status,
             ms=round(1000 * seconds, 1),
         )
+
+
+def _logged(path: str) -> str:
+    """Return a path without the token of a homework link, however the link is written."""
+    return re.sub(f"(?i)({BY_LINK}).+", r"\1…", path)
 
 
 @router.get("/metrics")

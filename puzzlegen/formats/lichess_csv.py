@@ -82,7 +82,12 @@ def _cells(puzzle: Puzzle) -> dict[str, str]:
             "Themes": " ".join(sorted(words)),
         }
     )
-    return cells | {name: _ESCAPE + cells[name] for name in _FREE_TEXT if _FORMULA.match(cells[name])}
+    return cells | {name: as_text(cells[name]) for name in _FREE_TEXT}
+
+
+def as_text(cell: str) -> str:
+    """Return a cell that a spreadsheet shows as text, and does not run."""
+    return _ESCAPE + cell if _FORMULA.match(cell) else cell
 
 
 def _rows(archive: Archive) -> Iterator[tuple[str, TableRow]]:

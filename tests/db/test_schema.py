@@ -23,11 +23,12 @@ from chess_motif import __version__
 from chess_motif.errors import StoreError
 from db.analyses import Opportunity, OpportunityKind, opportunities_of
 from db.connections import WRITING
+from db.links import Link
 from db.models import Base, Checkpoint, Evaluation, MiningRun, Puzzle
 from db.puzzles import add_puzzles, get_puzzle
 from db.runs import stored_runs
 from db.schema import HEAD, MIGRATIONS, current, upgrade
-from db.sets import extend_set, set_entries
+from db.sets import all_sets, extend_set, set_entries
 from db.store import Store
 from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 
@@ -74,7 +75,7 @@ def old(store: Store) -> Store:
     return store
 
 
-def insert(connection: Connection, name: str, **values: Any) -> None:
+def insert(connection: Connection, name: str, /, **values: Any) -> None:
     """Insert a row into a table as it is; columns that need a value and are not given one get a plain one."""
     table = Table(name, MetaData(), autoload_with=connection)
     plain = {bool: False, int: 0, float: 0.0, str: "", dict: {}, datetime: datetime(2024, 1, 2, tzinfo=UTC)}
@@ -110,6 +111,7 @@ def test_a_database_of_every_migration_is_opened(store: Store, revision: str) ->
     with Store(store.address) as opened, opened.reading() as session:
         assert get_puzzle(session, "kept").solution == "a1a8"
         context = MigrationContext.configure(session.connection())
+        assert Link.metadata is Base.metadata
         assert compare_metadata(context, Base.metadata) == []
 
 
@@ -282,6 +284,16 @@ def test_runs_from_before_their_files_were_kept_have_those_that_they_were_the_la
     upgrade(store.engine)
     with store.reading() as session:
         assert [run.files for run in stored_runs(session)] == [["a.pgn", "b.pgn"], []]
+
+
+def test_whom_a_set_was_for_is_one_student(store: Store) -> None:
+    def fill(connection: Connection) -> None:
+        for number, solver in ((1, "Anna, Ben"), (2, "")):
+            insert(connection, "training_sets", number=number, name=f"set {number}", solver=solver)
+
+    at_revision(store, "0018", fill)
+    with Store(store.address) as opened, opened.reading() as session:
+        assert [each.students for each in all_sets(session)] == [("Anna, Ben",), ()]
 
 
 NEWER = "UPDATE alembic_version SET version_num = '9999'"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import date, timedelta
 from threading import Barrier
 
 import pytest
@@ -14,22 +14,35 @@ from db.analyses import (
     Opportunity,
     opportunities_of,
 )
-from db.attempts import Card
+from db.attempts import Card, Round
 from db.models import utc_now
 from db.puzzles import add_puzzles, delete_puzzles
 from db.sets import (
+    UNDO,
     SetPuzzle,
+    SetStudent,
     TrainingSet,
+    add_student,
     all_sets,
+    change_set,
     counts_of_sets,
     create_set,
     delete_set,
+    entries_for,
     extend_set,
+    find_entry,
+    games_of_others,
     get_set,
+    homework,
+    move_in_set,
+    place_set,
+    remove_student,
     set_entries,
     sets_for,
+    undo_removal,
 )
 from db.store import Store
+from tests.helpers.clock import FakeClock
 from tests.helpers.missed_opportunities import BACK_RANK, FORK, opportunity_row, store_game
 from tests.helpers.rows import puzzle_row
 
@@ -83,9 +96,9 @@ def test_processes_that_extend_a_set_at_once_add_each_puzzle_once(store: Store) 
 
 def test_names_are_stored_as_they_are_seen(store: Store) -> None:
     with store.session() as session:
-        create_set(session, "eve\u200bning \x1b[1m", "An\u0301n\u202e", "  title\n")
+        create_set(session, "eve\u200bning \x1b[1m", "An\u0301n\u202e", title="  title\n")
         found = get_set(session, "evening [1m")
-        assert (found.name, found.solver, found.title) == ("evening [1m", "A\u0144n", "title")
+        assert (found.name, found.students, found.title) == ("evening [1m", ("A\u0144n",), "title")
         with pytest.raises(InputError, match="already"):
             create_set(session, "evening\u00a0[1m")
         with pytest.raises(InputError, match="a set needs a name"):
@@ -96,12 +109,12 @@ def test_a_set_that_is_made_by_filling_it_has_its_name_as_it_is_seen(store: Stor
     with store.session() as session:
         for name in ("eve\u200bning", "evening"):
             extend_set(session, name, "An\u0301n\u202e", [])
-        assert [(each.name, each.student) for each in all_sets(session)] == [("evening", "A\u0144n")]
+        assert [(each.name, each.students) for each in all_sets(session)] == [("evening", ("A\u0144n",))]
 
 
 def test_a_set_of_an_earlier_version_is_found_by_what_is_seen(store: Store) -> None:
     with store.session() as session:
-        session.add(TrainingSet(name="eve\u200bning", solver="Ann"))
+        session.add(TrainingSet(name="eve\u200bning", members=[SetStudent(student="Ann")]))
     with store.session() as session:
         assert [each.name for each in sets_for(session, "evening")] == ["eve\u200bning"]
         assert set_entries(session, "evening") == []
@@ -138,16 +151,105 @@ def test_a_deleted_set_leaves_its_puzzles(with_set: Store) -> None:
         assert len(opportunities_of(session, ["Ann"])) == 2
 
 
-def test_what_is_tried_of_a_set_is_counted_for_whom_it_is_for(store: Store) -> None:
+def test_what_is_tried_of_a_set_is_counted_for_each_of_its_students(store: Store) -> None:
     now = utc_now()
     with store.session() as session:
         add_puzzles(session, [puzzle_row(name) for name in ("one", "two", "three")])
-        for name, solver in (("Hers", "Ann"), ("His", "Bob"), ("For all", "")):
-            create_set(session, name, solver)
-            extend_set(session, name, solver, [(each, None) for each in ("one", "two", "three")])
+        for name, *students in (("Hers", "Ann"), ("Both", "Ann", "Bob"), ("For all",)):
+            create_set(session, name, *students)
+            extend_set(session, name, "", [(each, None) for each in ("one", "two", "three")])
         for name, days in (("one", -1), ("two", 1)):
             session.add(Card(solver="Ann", puzzle_id=name, due=now + timedelta(days=days), state={}))
     with store.reading() as session:
         bobs, anns = (counts_of_sets(session, name, now) for name in ("Bob", "Ann"))
-    assert bobs == {"Hers": (3, 2, 1), "His": (3, 0, 0), "For all": (3, 0, 0)}
-    assert anns == bobs | {"For all": (3, 2, 1)}
+    assert bobs == {"Both": (3, 0, 0)}
+    assert anns == {"Hers": (3, 2, 1), "Both": (3, 2, 1)}
+
+
+def test_a_set_for_several_students_is_in_the_sets_of_each(with_set: Store) -> None:
+    with with_set.session() as session:
+        add_student(session, "evening", "  Bob ")
+        assert get_set(session, "evening").students == ("Ann", "Bob")
+        for name in ("Ann", "Bob"):
+            first, _ = entries_for(session, name)
+            assert find_entry(session, name, first.puzzle.id) == first
+            assert session.scalars(games_of_others(name)).all() == []
+            assert [each.name for each in sets_for(session, name)] == ["evening"]
+        remove_student(session, "evening", "Ann")
+        assert entries_for(session, "Ann") == []
+
+
+def test_homework_is_what_is_for_a_student_and_due_first(store: Store) -> None:
+    with store.session() as session:
+        create_set(session, "Ann")
+        create_set(session, "a", "Ann", "Bob")
+        create_set(session, "b", "Ann", due_on=date(2026, 12, 4))
+        create_set(session, "c", "Bob, Ann")
+        assert [each.name for each in homework(session, "Ann")] == ["b", "a"]
+
+
+def names_in(store: Store) -> list[str]:
+    with store.reading() as session:
+        return [entry.puzzle.id for entry in set_entries(session, "Lesson")]
+
+
+@pytest.fixture
+def lesson(store: Store) -> Store:
+    with store.session() as session:
+        add_puzzles(session, [puzzle_row(name) for name in "abcde"])
+        extend_set(session, "Lesson", "", [(name, None) for name in "abcde"])
+    return store
+
+
+def test_a_puzzle_is_moved_to_a_place(lesson: Store) -> None:
+    for name, place, order in (("d", 1, "dabce"), ("d", 3, "abdce"), ("a", 99, "bdcea")):
+        with lesson.session() as session:
+            move_in_set(session, "Lesson", name, place)
+        assert names_in(lesson) == list(order)
+
+
+def test_what_was_removed_comes_back_where_it_was_the_last_first(
+    lesson: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeClock(monkeypatch)
+    for left in ("abde", "d"):
+        with lesson.session() as session:
+            place_set(session, "Lesson", list(left))
+        clock.passes(seconds=9)
+    with lesson.reading() as session:
+        assert [each.puzzles for each in all_sets(session)] == [1]
+    for back, order in (("abe", "abde"), ("c", "abcde")):
+        with lesson.session() as session:
+            assert undo_removal(session, "Lesson") == list(back)
+        assert names_in(lesson) == list(order)
+
+
+def test_what_was_removed_is_kept_for_ten_minutes(lesson: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FakeClock(monkeypatch)
+    with lesson.session() as session:
+        place_set(session, "Lesson", list("abcd"))
+    clock.passes(seconds=UNDO.total_seconds() + 1)
+    with lesson.session() as session, pytest.raises(InputError, match="in the last 10 minutes"):
+        undo_removal(session, "Lesson")
+    with lesson.session() as session:
+        place_set(session, "Lesson", list("bacd"))
+        assert len(session.scalars(select(SetPuzzle)).all()) == 4
+
+
+def test_what_was_removed_may_be_added_again(lesson: Store) -> None:
+    with lesson.session() as session:
+        place_set(session, "Lesson", list("bcde"))
+        extend_set(session, "Lesson", "", [("a", None)])
+    assert names_in(lesson) == list("bcdea")
+
+
+def test_a_set_that_is_renamed_keeps_its_rounds(lesson: Store) -> None:
+    with lesson.session() as session:
+        create_set(session, "Other")
+        session.add(Round(solver="Ann", title="", set_name="Lesson", state={}))
+        with pytest.raises(InputError, match="there is a training set 'Other' already"):
+            change_set(session, "Lesson", "Other")
+        change_set(session, "Lesson", " Homework", due_on=date(2026, 12, 4))
+    with lesson.reading() as session:
+        assert session.scalars(select(Round.set_name)).all() == ["Homework"]
+        assert [each.due_on for each in all_sets(session)] == [date(2026, 12, 4), None]

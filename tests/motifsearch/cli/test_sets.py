@@ -11,7 +11,7 @@ import pytest
 
 from db.sets import set_entries
 from db.store import Store
-from motifsearch.trainer.repetition import record_attempt
+from motifsearch.trainer.attempts import record_attempt
 from motifsearch.trainer.solving import Grade
 from tests.helpers.commands import Answer, Command, CommandOn
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
@@ -91,6 +91,30 @@ def test_a_coach_makes_a_set(command: Command, trained: Store) -> None:
     assert command("sets", "remove", "lesson", id_of("fork")).status == 0
     entries = json.loads(command("sets", "show", "lesson", "--json").out)
     assert [(entry["id"], entry["missed"]) for entry in entries] == [(id_of("smothered"), None)]
+
+
+def test_a_set_for_several_students_is_solved_by_the_one_who_is_named(command: Command) -> None:
+    out = command("sets", "create", "lesson", "--for", "Bob", "--for", "Cleo", "--due", "2026-12-04").out
+    assert out.startswith("Made the set 'lesson' for Bob and Cleo")
+    students = [each["student"] for each in json.loads(command("sets", "list", "--json").out)]
+    assert students == ["ann", "Bob", "Cleo"]
+    status, _, err = command("solve", "lesson")
+    assert (status, "--for says who solves it" in err) == (1, True)
+
+
+def test_a_set_is_changed(command: Command) -> None:
+    def ids() -> list[str]:
+        return [entry["id"] for entry in json.loads(command("sets", "show", "Lesson", "--json").out)]
+
+    assert command("sets", "rename", "Ann", "Lesson").out == "The set 'Ann' is now 'Lesson'\n"
+    first, second = ids()
+    assert command("sets", "move", "Lesson", first, "2").status == 0
+    assert ids() == [second, first]
+    command("sets", "remove", "Lesson", second)
+    assert ids() == [first]
+    assert command("sets", "undo", "Lesson").out == f"Put 1 puzzle back into the set 'Lesson': {second}\n"
+    assert ids() == [second, first]
+    assert command("sets", "undo", "Lesson").err.endswith("in the last 10 minutes\n")
 
 
 def test_the_ids_of_a_search_make_a_set(

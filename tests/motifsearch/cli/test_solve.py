@@ -24,7 +24,7 @@ def test_solving_a_set(command: Command, answer: Answer) -> None:
     assert "'Nonsense' is not a move" in out
     assert "Motif: fork" in out
     assert "In the game you played 2. g3" in out
-    assert out.endswith("1 of 2 puzzles right at once\n")
+    assert "\n1 of 2 puzzles right at once\nYour rating: " in out
 
 
 def test_what_was_solved_is_not_due(command: Command, answer: Answer) -> None:
@@ -59,7 +59,7 @@ def test_days_are_those_of_this_computer(
 
 def test_a_puzzle_that_was_given_up_counts_as_wrong(command: Command, answer: Answer) -> None:
     answer("show", "quit")
-    assert command("solve", "Ann").out.endswith("0 of 1 puzzle right at once\n")
+    assert "0 of 1 puzzle right at once\nYour rating: " in command("solve", "Ann").out
 
 
 def test_quitting_before_a_move_records_nothing(command: Command, answer: Answer) -> None:
@@ -91,7 +91,7 @@ def test_the_reply_is_said(two_moves: Command, answer: Answer) -> None:
     answer("qe8", "back", "Qe8", "Rxe8")
     out = two_moves("solve", "lesson").out
     assert out.count("Yes. Black replies 1...Rxe8") == 2
-    assert out.endswith("1 of 1 puzzle right at once\n")
+    assert "1 of 1 puzzle right at once\nYour rating: " in out
 
 
 def test_a_wrong_move_is_refuted(two_moves: Command, answer: Answer, stockfish: str) -> None:

@@ -86,7 +86,7 @@ def two_players(tmp_path: Path) -> str:
 
 def sets_after(store: Store) -> list[tuple[str, str]]:
     with store.reading() as session:
-        return [(each.name, each.solver) for each in all_sets(session)]
+        return [(each.name, each.whom[0]) for each in all_sets(session)]
 
 
 @pytest.mark.parametrize("name", ["xyzzy", "Mill", "ille", "Miller Bob"])

@@ -16,6 +16,7 @@ from db.selection import Selection
 from db.sets import set_entries
 from db.store import Store
 from motifsearch import search
+from motifsearch.trainer.attempts import record_attempt
 from motifsearch.trainer.coach import (
     add_to_set,
     ids_of,
@@ -25,7 +26,6 @@ from motifsearch.trainer.coach import (
     set_results,
     spread,
 )
-from motifsearch.trainer.repetition import record_attempt
 from motifsearch.trainer.sets import extend_training_set
 from motifsearch.trainer.solving import Grade
 from puzzlegen.formats.exporting import write_puzzles

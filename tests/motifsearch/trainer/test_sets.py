@@ -304,5 +304,5 @@ def test_a_set_says_what_is_due(trained: Store) -> None:
     extend_training_set(trained, "evening", ["ann"], solver="Ann", k=2)
     (status,) = set_statuses(trained, "Ann")
     assert status.as_dict() == {
-        "set": "evening", "solver": "Ann", "puzzles": 3, "due": 0, "new": 3, "next": None,
+        "set": "evening", "student": "Ann", "puzzles": 3, "due": 0, "new": 3, "next": None,
     }  # fmt: skip
