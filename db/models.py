@@ -22,6 +22,7 @@ from sqlalchemy import (
     Dialect,
     Double,
     ForeignKey,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -485,3 +486,7 @@ class Puzzle(Base, kw_only=True):
 @lru_cache(maxsize=512)
 def _position(fen: str) -> chess.Board:
     return parse_position(fen)
+
+
+# The next puzzle of a level is looked up in it, from a random id on.
+Index("ix_puzzles_level", func.coalesce(Puzzle.rating, Puzzle.difficulty), Puzzle.id)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from motifsearch.search import By, PuzzleQuery, SearchRequest, Than
     from motifsearch.trainer.analysis.opportunities import OpportunityReport, find_opportunities
     from motifsearch.trainer.analysis.rules import ExerciseRules
+    from motifsearch.trainer.attempts import record_attempt
     from motifsearch.trainer.coach import (
         AddedPuzzles,
         PuzzleResult,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
         remove_from_set,
         set_results,
     )
-    from motifsearch.trainer.repetition import Due, record_attempt
+    from motifsearch.trainer.repetition import Due
     from motifsearch.trainer.report import OpportunityTables, OpportunityTally, ReportRow
     from motifsearch.trainer.sets import SetReport, SetStatus, set_statuses
     from motifsearch.trainer.solving import Feedback, Grade, Solving, SolvingState
@@ -125,7 +126,8 @@ if not TYPE_CHECKING:
                 "remove_from_set",
                 "set_results",
             ],
-            "motifsearch.trainer.repetition": ["Due", "record_attempt"],
+            "motifsearch.trainer.attempts": ["record_attempt"],
+            "motifsearch.trainer.repetition": ["Due"],
             "motifsearch.trainer.report": ["OpportunityTables", "OpportunityTally", "ReportRow"],
             "motifsearch.trainer.sets": ["SetReport", "SetStatus", "set_statuses"],
             "motifsearch.trainer.solving": ["Feedback", "Grade", "Solving", "SolvingState"],

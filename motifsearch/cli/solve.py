@@ -27,8 +27,9 @@ from motifsearch.show.solving import (
     unclear_text,
     wrong_text,
 )
+from motifsearch.trainer.attempts import record_attempt
+from motifsearch.trainer.rating import keep_ratings, rating_of
 from motifsearch.trainer.refutation import Refutation, Refuter
-from motifsearch.trainer.repetition import record_attempt
 from motifsearch.trainer.sets import set_statuses
 from motifsearch.trainer.solving import Feedback, Grade, Solving
 from puzzlegen.cli.options import DatabaseOption, EngineOption, at_most, cleaned
@@ -65,10 +66,13 @@ def solve_command(
     set stands for all sets of the student.
     """
     with Store(db, create=False) as store:
+        keep_ratings(store)
         found = set_statuses(store, name, student)
         again = [entry for status in found for entry in status.due.again]
         new = [entry for status in found for entry in status.due.new]
         asked = list({entry.puzzle.id: entry for entry in [*again, *new]}.values())[:limit]
+        if len(students := list(dict.fromkeys(status.student for status in found))) > 1:
+            raise InputError(f"the set is for {' and '.join(students)}: --for says who solves it")
         if not any(status.summary.puzzles for status in found):
             raise InputError(f"the set {found[0].summary.name!r} has no puzzles")
         if not asked:
@@ -77,10 +81,12 @@ def solve_command(
             return
         with closing(Refuter(engine)) as refuter:
             who = found[0].student
-            is_own = who == found[0].summary.student
+            is_own = who in found[0].summary.whom
             results = Session(store, who, refuter, is_own=is_own).ask(asked)
+        with store.reading() as session:
+            rating = rating_of(session, who)
     if results:
-        print(f"\n{result_text(sum(results), len(results))}")
+        print(f"\n{result_text(sum(results), len(results), rating)}")
 
 
 class Session:

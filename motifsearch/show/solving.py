@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import chess
 
-from chess_motif.boards import side_name, solution_san, text_board, to_move
+from chess_motif.boards import board_after, side_name, solution_san, text_board, to_move
 from chess_motif.notation import parse_move
 from chess_motif.text import counted
 from db.models import Kind, Puzzle
 from db.sets import SetEntry
+from engines.engine import Variation
+from motifsearch.trainer.rating import Rating
 from motifsearch.trainer.refutation import Refutation
 from motifsearch.trainer.solving import Solving
 from puzzlegen.formats.answers import answer, asks_for_mate
@@ -58,6 +62,28 @@ def unclear_text(solving: Solving) -> str:
     return f"{asked}: {', '.join(sans[:-1])} or {sans[-1]}?"
 
 
+def freely_text(board: chess.Board, moves: Sequence[chess.Move], best: Variation | None) -> str:
+    """Return what is said of one or two `moves` that were played freely: by somebody, and by an engine.
+
+    `best` is what the engine found; without it there is only one move, unless the game is over.
+    """
+    before = board_after(board, moves[:-1])
+    after = board_after(before, moves[-1:])
+    if after.is_checkmate():
+        return f"{solution_san(before, moves[-1:])} is mate."
+    if after.is_stalemate():
+        return f"{solution_san(before, moves[-1:])} is stalemate."
+    if best is None:
+        return f"No engine answers: move {side_name(after.turn)}, too."
+    reply, mover = solution_san(before, moves[-1:]), side_name(before.turn)
+    if best.mate_in is not None:
+        winner = mover if best.mate_in > 0 else side_name(not before.turn)
+        return f"{mover} replies {reply}. {winner} mates in {abs(best.mate_in)}."
+    pawns = best.score.score(mate_score=0) / 100
+    ahead = mover if pawns >= 0 else side_name(not before.turn)
+    return f"{mover} replies {reply}. The engine sees {ahead} {abs(pawns):.1f} pawns ahead."
+
+
 def wrong_text(refutation: Refutation | None) -> str:
     """Return the text after a wrong move, with the reason if there is a `refutation`."""
     return f"No. {'' if refutation is None else f'{refutation.sentence} '}Try again."
@@ -98,6 +124,10 @@ def last_answer_text(puzzle: Puzzle) -> str:
     return f"The puzzle before:\n\n{text_board(position)}\n\nSolution: {answer(puzzle)}"
 
 
-def result_text(right: int, tried: int) -> str:
-    """Return how many puzzles of a session were solved at once."""
-    return f"{right} of {counted(tried, 'puzzle')} right at once"
+def result_text(right: int, tried: int, rating: Rating | None) -> str:
+    """Return how many puzzles of a session were right, and how strong the student is now."""
+    result = f"{right} of {counted(tried, 'puzzle')} right at once"
+    if rating is None:
+        return result
+    low, high = rating.interval
+    return f"{result}\nYour rating: {rating.value:.0f} (between {low} and {high})"

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from db.attempts import Round
 from db.sets import set_entries
 from db.store import Store
-from motifsearch.trainer.rounds import Result, RoundState, begin, is_cycle
+from motifsearch.trainer.rounds import Result, RoundKind, RoundState, begin
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,9 @@ class Cycle:
 def cycles_of(session: Session, solver: str) -> dict[str, list[Cycle]]:
     """Return the cycles of somebody by the name of their set, the first one first."""
     found = defaultdict(list)
-    rounds = select(Round).where(Round.solver == solver, Round.set_name != "").order_by(Round.number)
-    for stored in session.scalars(rounds):
-        if is_cycle(stored):
-            found[stored.set_name].append(_cycle(stored))
+    rounds = select(Round).where(Round.solver == solver, Round.kind == RoundKind.CYCLE.value)
+    for stored in session.scalars(rounds.order_by(Round.number)):
+        found[stored.set_name].append(_cycle(stored))
     return dict(found)
 
 
@@ -70,4 +69,4 @@ def begin_cycle(store: Store, solver: str, set_name: str) -> int:
         if last and not last[0].is_finished:
             return last[0].round
         entries = set_entries(session, set_name)
-    return begin(store, solver, set_name, entries, set_name, is_cycle=True)
+    return begin(store, solver, set_name, entries, set_name, RoundKind.CYCLE)

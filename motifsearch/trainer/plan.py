@@ -1,7 +1,12 @@
-"""The plan of a day: which puzzles somebody is to solve today, and which make up a drill."""
+"""The plan of a day: what a student is to solve today, and which puzzles make up a drill.
+
+What is due again comes first, then new puzzles, then what she missed in her own games. Whose level is not
+known yet solves some puzzles that find it.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,106 +14,123 @@ from datetime import UTC, datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from db.attempts import Attempt, due_dates
+from db.attempts import Attempt, Card, Round, due_dates
 from db.days import day_of, end_of_day
-from db.models import utc_now
+from db.models import Puzzle, utc_now
 from db.sets import SetEntry, entries_for, set_entries
+from db.store import Store
+from motifsearch.trainer.practice import Practice, next_puzzle
 from motifsearch.trainer.report import main_motif_of
-from motifsearch.trainer.rounds import Badge, own_badge
+from motifsearch.trainer.rounds import Badge, Item, RoundKind, begin_items, begin_practice, own_badge
 
-# What is asked for on one day, unless somebody goes on: half an hour. New puzzles come back, so that there
-# are fewer of them.
-DAILY_REVIEWS = 20
-DAILY_NEW = 6
+# What is asked for on one day: a quarter of an hour. New puzzles come back, so that there are fewer of them;
+# after a pause, there are none until all reviews are done.
+DAILY_REVIEWS = 12
+DAILY_NEW = 4
+DAILY_FROM_GAMES = 2
 
-# Puzzles of a drill, or of a set at once.
+# Rated puzzles that find the level of somebody new.
+FINDING = 10
+
+# Puzzles of a drill, of a set at once, or when somebody wants some more.
 DRILL = 10
 
 
 @dataclass(frozen=True)
-class Today:
-    """What somebody is to solve today: what is due again, and what is new, each at most as many as a day has.
+class Plan:
+    """What a student is to solve today, in order; `due` counts all reviews, also those that have to wait.
 
-    `all` are the puzzles of all her sets. `left_over` counts what is due and has to wait, `untried` all that
-    is new. `next` is when the next one is due, None if none is.
+    With `finding`, the puzzles are chosen one by one until her level is known, and only the first one is
+    given; it counts the rated puzzles that she has solved for that.
     """
 
-    all: Sequence[SetEntry] = ()
-    reviews: Sequence[SetEntry] = ()
-    new: Sequence[SetEntry] = ()
-    left_over: int = 0
-    next: datetime | None = None
-    untried: int = 0
-
-    @property
-    def entries(self) -> tuple[SetEntry, ...]:
-        """All of them, as they are asked for."""
-        return (*self.reviews, *self.new)
+    items: Sequence[Item]
+    due: int = 0
+    finding: int | None = None
 
 
-def today(session: Session, solver: str, at: datetime | None = None) -> Today:
-    """Return what somebody is to solve on the day of a time (default: now), of all her sets."""
+def plan_of(session: Session, student: str, at: datetime | None = None) -> Plan:
+    """Return what a student is to solve on the day of a time (default: now); the same all day long."""
     at = at or utc_now()
-    dates, entries = due_dates(session, solver), entries_for(session, solver)
-    known = {entry.puzzle.id: entry for entry in entries}
-    done, end = _done_today(session, solver, at), end_of_day(at)
-    due = sorted((date, name) for name, date in dates.items() if date < end and name in known)
-    reviews = [known[name] for _, name in due]
-    new = [entry for entry in known.values() if entry.puzzle.id not in dates]
-    most_new = max(0, DAILY_NEW - len(done.new))
-    most = max(0, DAILY_REVIEWS - len(done.reviews))
-    later = [date for name, date in dates.items() if date >= end and name in known]
-    left_over, following = max(0, len(reviews) - most), min(later, default=None)
-    return Today(entries, reviews[:most], new[:most_new], left_over, following, len(new))
+    chance = random.Random(f"{student} {day_of(at)}")
+    due = select(Card.puzzle_id).where(Card.solver == student, Card.due < end_of_day(at))
+    ids = list(session.scalars(due.join(Puzzle, Puzzle.id == Card.puzzle_id).order_by(Card.due)))
+    reviews = [Item(puzzle_id=name, badge=Badge.REVIEW) for name in ids[:DAILY_REVIEWS]]
+    if len(ids) > DAILY_REVIEWS:
+        return Plan(reviews, len(ids))
+    known = set(due_dates(session, student))
+    new = [entry for entry in entries_for(session, student) if entry.puzzle.id not in known]
+    own = sorted((entry for entry in new if entry.is_own), key=_date, reverse=True)[:DAILY_FROM_GAMES]
+    others = [entry.puzzle for entry in new if not entry.is_own][:DAILY_NEW]
+    if not reviews and not new and (rated := _rated(session, student)) < FINDING:
+        first = next_puzzle(session, student, Practice(), chance=chance)
+        return Plan([Item(puzzle_id=first.id)], finding=rated) if first else Plan(())
+    taken = {puzzle.id for puzzle in others}
+    while len(others) < DAILY_NEW and (found := next_puzzle(session, student, Practice(), taken, chance)):
+        others.append(found)
+        taken.add(found.id)
+    items = [*reviews, *(Item(puzzle_id=puzzle.id) for puzzle in others)]
+    items += [Item(puzzle_id=entry.puzzle.id, badge=own_badge(entry) or Badge.MISSED) for entry in own]
+    return Plan(items, len(ids))
 
 
-@dataclass(frozen=True)
-class _Done:
-    reviews: frozenset[str]
-    new: frozenset[str]
+def _date(entry: SetEntry) -> str:
+    return entry.opportunity.game.date if entry.opportunity else ""
 
 
-def _done_today(session: Session, solver: str, at: datetime) -> _Done:
-    """Return the puzzles that were tried on this day, those that had been before and those that had not."""
-    day = day_of(at)
-    first = select(Attempt.puzzle_id, func.min(Attempt.at), func.max(Attempt.at)).where(
-        Attempt.solver == solver
-    )
-    reviews, new = set[str](), set[str]()
-    for name, begun, last in session.execute(first.group_by(Attempt.puzzle_id)):
-        if day_of(last) == day:
-            (new if day_of(begun) == day else reviews).add(name)
-    return _Done(frozenset(reviews), frozenset(new))
+def _rated(session: Session, student: str) -> int:
+    rated = select(func.count()).where(Attempt.solver == student, Attempt.rating.is_not(None))
+    return session.scalar(rated) or 0
 
 
-def drill(session: Session, solver: str, motif: str) -> list[SetEntry]:
-    """Return puzzles of a main motif from somebody's sets: the new ones, then those that are due first."""
+def round_of_today(session: Session, student: str, at: datetime | None = None) -> Round | None:
+    """Return the round in which a student solves today's plan, None if she has not begun it."""
+    rounds = select(Round).where(Round.solver == student, Round.kind == RoundKind.TODAY.value)
+    newest = session.scalar(rounds.order_by(Round.number.desc()).limit(1))
+    return newest if newest is not None and day_of(newest.started) == day_of(at or utc_now()) else None
+
+
+def begin_today(store: Store, student: str, first: str = "") -> int:
+    """Begin to solve today's plan, by the puzzle `first` (an id) if it is given; return the round's number.
+
+    Once all of today is done, some more puzzles begin. Raises `InputError` if there is nothing to solve.
+    """
+    with store.reading() as session:
+        begun, plan = round_of_today(session, student), plan_of(session, student)
+        puzzle = session.scalar(select(Puzzle).where(Puzzle.id == first))
+    if begun is not None and begun.finished is None:
+        return begun.number
+    if begun is not None or not plan.items:
+        return begin_practice(store, student, "Mixed", Practice(), first=puzzle, most=DRILL)
+    if plan.finding is not None:
+        kind, most = RoundKind.TODAY, FINDING - plan.finding
+        return begin_practice(store, student, "", Practice(), kind, first=puzzle, most=most)
+    items = sorted(plan.items, key=lambda item: item.puzzle_id != first)
+    return begin_items(store, student, "", items, kind=RoundKind.TODAY)
+
+
+def drill(session: Session, student: str, motif: str) -> list[SetEntry]:
+    """Return puzzles of a main motif from a student's sets: new ones, then those that are due first."""
     fitting = {
         entry.puzzle.id: entry
-        for entry in entries_for(session, solver)
+        for entry in entries_for(session, student)
         if entry.opportunity is not None and main_motif_of(entry.opportunity) == motif
     }
-    return _some(session, solver, fitting.values())
+    return _some(session, student, fitting.values())
 
 
-def some_of_set(session: Session, solver: str, name: str) -> list[SetEntry]:
+def some_of_set(session: Session, student: str, name: str) -> list[SetEntry]:
     """Return puzzles of a set, in the same order. Raises `InputError` if there is no such set."""
-    return _some(session, solver, set_entries(session, name))
+    return _some(session, student, set_entries(session, name))
 
 
-def some_missed(session: Session, solver: str) -> list[SetEntry]:
-    """Return what somebody missed in her own games, in the same order."""
-    missed = [each for each in entries_for(session, solver) if own_badge(each) is Badge.MISSED]
-    return _some(session, solver, missed)
+def some_missed(session: Session, student: str) -> list[SetEntry]:
+    """Return what a student missed in her own games, in the same order."""
+    missed = [each for each in entries_for(session, student) if own_badge(each) is Badge.MISSED]
+    return _some(session, student, missed)
 
 
-def some_new(session: Session, solver: str) -> list[SetEntry]:
-    """Return puzzles of somebody's sets that she has not tried."""
-    dates = due_dates(session, solver)
-    return [entry for entry in entries_for(session, solver) if entry.puzzle.id not in dates][:DRILL]
-
-
-def _some(session: Session, solver: str, entries: Iterable[SetEntry]) -> list[SetEntry]:
-    dates = due_dates(session, solver)
+def _some(session: Session, student: str, entries: Iterable[SetEntry]) -> list[SetEntry]:
+    dates = due_dates(session, student)
     epoch = datetime.min.replace(tzinfo=UTC)
     return sorted(entries, key=lambda entry: dates.get(entry.puzzle.id, epoch))[:DRILL]

@@ -46,13 +46,11 @@ _MUCH = 3
 class Refutation:
     """The opponent's best `line` against a move, and why the move fails, in a `sentence`.
 
-    `outcome` says in a few words what the move does, such as `loses a rook` or `does not win`. `also_wins`
-    says whether the move still wins, only less.
+    `also_wins` says whether the move wins as well, only not as much.
     """
 
     line: tuple[chess.Move, ...]
     sentence: str
-    outcome: str = "does not win"
     also_wins: bool = False
 
 
@@ -65,15 +63,22 @@ class Refuter:
         self._engine: Engine | None = None
 
     def refute(self, board: chess.Board, move: chess.Move) -> Refutation:
-        """Return why a move fails, see the function `refute`. Raises `EngineError`."""
-        if self._engine is None:
-            self._engine = Engine(self._chosen)
-        return refute(board, move, self._engine)
+        """Return why a move fails, as the function `refute` does. Raises `EngineError`."""
+        return refute(board, move, self._started())
+
+    def answer(self, board: chess.Board) -> Variation:
+        """Return the best move in a position that has a legal one. Raises `EngineError`."""
+        return self._started().search(board, NODES)[0]
 
     def close(self) -> None:
         """End the engine."""
         if self._engine is not None:
             self._engine.close()
+
+    def _started(self) -> Engine:
+        if self._engine is None:
+            self._engine = Engine(self._chosen)
+        return self._engine
 
 
 def refute(board: chess.Board, move: chess.Move, engine: Searcher, nodes: int = NODES) -> Refutation:
@@ -83,22 +88,11 @@ def refute(board: chess.Board, move: chess.Move, engine: Searcher, nodes: int = 
     """
     after = board_after(board, [move])
     if after.is_stalemate():
-        return Refutation((), f"{solution_san(board, [move])} is stalemate.", "is stalemate")
+        return Refutation((), f"{solution_san(board, [move])} is stalemate.")
     if after.is_insufficient_material():
         return Refutation((), f"After {solution_san(board, [move])} nobody can win.")
     (best,) = engine.search(after, nodes)
-    sentence, outcome = _sentence(board, move, best), _outcome(board, move, best)
-    return Refutation(best.moves, sentence, outcome, also_wins=-best.chance >= WINNING)
-
-
-def _outcome(board: chess.Board, move: chess.Move, best: Variation) -> str:
-    if best.mate_in is not None:
-        return "allows mate" if best.mate_in > 0 else "mates later"
-    lost = _lost(board, move, best)
-    if lost <= 0:
-        return "does not win"
-    taken = _simply_taken(board, move, best, lost)
-    return f"loses the {chess.piece_name(taken.kind)}" if taken else f"loses {_loss(board, move, best, lost)}"
+    return Refutation(best.moves, _sentence(board, move, best), also_wins=-best.chance >= WINNING)
 
 
 def _lost(board: chess.Board, move: chess.Move, best: Variation) -> int:

@@ -1,4 +1,4 @@
-"""Spaced repetition: what an attempt at a puzzle does to the day when the puzzle is due again.
+"""Spaced repetition: when a puzzle is due again after each grade.
 
 The scheduler is FSRS (the library `fsrs`), which is loaded when an attempt is recorded.
 """
@@ -8,92 +8,54 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.orm import Session
 
-from chess_motif import arguments
-from chess_motif.errors import InputError
-from chess_motif.text import clean_name
-from db.attempts import Attempt, Card, due_dates
+from db.attempts import Card, due_dates
 from db.days import day_of, days_later, end_of_day
 from db.models import utc_now
-from db.puzzles import get_puzzle
 from db.sets import SetEntry
-from db.store import Store
 from motifsearch.trainer.solving import Grade
 
 if TYPE_CHECKING:
     import fsrs
 
 
-def record_attempt(
-    store: Store,
-    solver: str,
-    puzzle_id: str,
-    grade: Grade,
-    *,
-    seconds: float,
-    at: datetime | None = None,
-) -> datetime:
-    """Store an attempt, and return when the puzzle is due again (UTC).
-
-    `at` is when it was solved (default: now). Raises `UnknownPuzzleError`, and `InputError` for a solver
-    without a name or a time below 0.
-    """
-    arguments.at_least(0, seconds=seconds)
-    grade = arguments.one_of(Grade, grade=grade)
-    if not clean_name(solver):
-        raise InputError("the solver has no name")
-    with store.session() as session:
-        get_puzzle(session, puzzle_id)
-        return add_attempt(session, solver, puzzle_id, grade, seconds=seconds, at=at)
-
-
-def add_attempt(
-    session: Session,
-    solver: str,
-    puzzle_id: str,
-    grade: Grade,
-    *,
-    seconds: float,
-    at: datetime | None = None,
-    chosen: Grade | None = None,
-) -> datetime:
-    """Do the same as `record_attempt` within a transaction.
-
-    `chosen` is the grade that the solver gives herself: it decides when the puzzle is due again, and `grade`
-    what counts as right (default: the same).
-    """
-    at = at or utc_now()
-    attempt = Attempt(
-        solver=solver,
-        puzzle_id=puzzle_id,
-        right=grade is not Grade.AGAIN,
-        hinted=grade is Grade.HARD,
-        seconds=seconds,
-        at=at,
-    )
-    session.add(attempt)
-    card = _reviewed(_card(session, solver, puzzle_id), chosen or grade, at)
-    session.merge(Card(solver=solver, puzzle_id=puzzle_id, due=card.due, state=dict(card.to_dict())))
+def schedule(session: Session, student: str, puzzle_id: str, grade: Grade, at: datetime) -> datetime:
+    """Store when a puzzle is due again after a grade at a time, and return it (UTC)."""
+    card = _reviewed(_read(card_of(session, student, puzzle_id)), grade, at)
+    session.merge(Card(solver=student, puzzle_id=puzzle_id, due=card.due, state=dict(card.to_dict())))
     return card.due
 
 
-def due_after(
-    session: Session, solver: str, puzzle_id: str, at: datetime | None = None
-) -> dict[Grade, datetime]:
-    """Return when a puzzle would be due again (UTC) after each grade."""
-    at, card = at or utc_now(), _card(session, solver, puzzle_id)
+def card_of(session: Session, student: str, puzzle_id: str) -> dict[str, Any] | None:
+    """Return what the scheduler knows of a puzzle, None if the student has not graded it."""
+    stored = session.get(Card, (student, puzzle_id))
+    return None if stored is None else stored.state
+
+
+def restore_card(session: Session, student: str, puzzle_id: str, state: dict[str, Any] | None) -> None:
+    """Put back what the scheduler knew of a puzzle, so that another grade takes the place of the last one."""
+    stored = session.get(Card, (student, puzzle_id))
+    if stored is not None and state is not None:
+        stored.state = state
+    elif stored is not None:
+        session.delete(stored)
+        session.flush()
+
+
+def due_after(state: dict[str, Any] | None, at: datetime | None = None) -> dict[Grade, datetime]:
+    """Return when a puzzle would be due again (UTC) after each grade, by what `card_of` returned."""
+    at, card = at or utc_now(), _read(state)
     return {grade: _reviewed(card, grade, at).due for grade in Grade}
 
 
-def _card(session: Session, solver: str, puzzle_id: str) -> fsrs.Card:
+def _read(state: dict[str, Any] | None) -> fsrs.Card:
     import fsrs
 
-    stored = session.get(Card, (solver, puzzle_id))
     try:
-        return fsrs.Card() if stored is None else fsrs.Card.from_dict(stored.state)  # type: ignore[arg-type]
+        return fsrs.Card() if state is None else fsrs.Card.from_dict(state)  # type: ignore[arg-type]
     except (ArithmeticError, KeyError, TypeError, ValueError):
         # A damaged card begins again.
         return fsrs.Card()

@@ -7,22 +7,27 @@ shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from chess_motif.boards import solution_san
 from chess_motif.errors import InputError, StoreError
 from db.analyses import OpportunityKind
 from db.attempts import Attempt, Round, due_dates
 from db.models import Puzzle, in_utc, utc_now
 from db.sets import SetEntry, find_entry
 from db.store import Store
-from motifsearch.trainer.repetition import add_attempt
+from motifsearch.trainer.attempts import add_attempt, mend_attempt
+from motifsearch.trainer.practice import Practice, next_puzzle
+from motifsearch.trainer.rating import Rating, rating_of
+from motifsearch.trainer.repetition import card_of, restore_card, schedule
 from motifsearch.trainer.solving import Grade, Solving, SolvingState
 
 # How many puzzles come before one that was failed is asked for again.
@@ -30,6 +35,26 @@ AGAIN_AFTER = 4
 
 # The longest that somebody is taken to think about a puzzle.
 LONGEST = timedelta(minutes=10)
+
+
+# Minutes of the rounds against the clock, and the mistakes that end them.
+CLOCKS = (3, 5)
+MOST_MISTAKES = 3
+
+
+class RoundKind(StrEnum):
+    """What a round is of."""
+
+    SOME = ""
+    """Puzzles of a set, of a motif, or chosen by hand."""
+    TODAY = "today"
+    """The plan of a day, see `plan`."""
+    PRACTICE = "practice"
+    """Puzzles that are chosen one after the other, see `practice`."""
+    CLOCK = "clock"
+    """The same against the clock: easy puzzles, without reasons and grades."""
+    CYCLE = "cycle"
+    """All puzzles of a set, see `cycles`: nothing is added to it."""
 
 
 class Badge(StrEnum):
@@ -60,12 +85,20 @@ _RESULTS = {Grade.AGAIN: Result.WRONG, Grade.HARD: Result.HELPED}
 
 
 class Item(BaseModel):
-    """A puzzle of a round: why it is in it, what became of it, and how many `seconds` that took."""
+    """A puzzle of a round: why it is in it, what became of it, and how many `seconds` that took.
+
+    `rating_before` and `rating_after` are the ratings of the student, None if the attempt was not rated.
+    `wrong` is the first wrong move, in SAN with its number, and `why` says why it fails.
+    """
 
     puzzle_id: str
     badge: Badge = Badge.NEW
     result: Result | None = None
     seconds: float = 0.0
+    rating_before: float | None = None
+    rating_after: float | None = None
+    wrong: str = ""
+    why: str = ""
 
 
 class Refuted(BaseModel):
@@ -81,27 +114,46 @@ class RoundState(BaseModel):
     """The puzzles of a round, the place (from 0) of the one that is asked for, and how far that is.
 
     `shows_motif` says whether the first hint, the motif, was asked for; `shown` whether the solution was.
-    `is_cycle` says whether the round is one of the cycles of a set, see `cycles`: nothing is added to it.
+    With `practice`, puzzles are added one by one: without an end, or until there are `most` of them. `ends`
+    is when the time of a round against the clock is over. `card` is what the scheduler knew of the puzzle
+    before it was solved.
     """
 
     items: list[Item]
-    is_cycle: bool = False
+    practice: Practice | None = None
+    most: int | None = None
+    ends: datetime | None = None
     place: int = 0
     begun: datetime
     solving: SolvingState = Field(default_factory=SolvingState)
     shows_motif: bool = False
     refuted: Refuted | None = None
     shown: bool = False
+    card: dict[str, Any] | None = None
 
     def next(self, at: datetime) -> None:
         """Go on to the next puzzle."""
         self.place += 1
         self.begun, self.solving = at, SolvingState()
-        self.shows_motif, self.refuted, self.shown = False, None, False
+        self.shows_motif, self.refuted, self.shown, self.card = False, None, False, None
 
     def seconds(self, at: datetime) -> float:
         """Return how long somebody has thought about the puzzle that is asked for."""
         return max(0.0, min(at - self.begun, LONGEST).total_seconds())
+
+    @property
+    def mistakes(self) -> int:
+        """How many puzzles were not solved."""
+        return sum(item.result is Result.WRONG for item in self.items)
+
+    def wants_more(self, at: datetime) -> bool:
+        """Return whether a round of practice goes on at a time."""
+        own = sum(item.badge not in (Badge.AGAIN, Badge.ALIKE) for item in self.items)
+        return not self.is_over(at) and (self.most is None or own < self.most)
+
+    def is_over(self, at: datetime) -> bool:
+        """Return whether a round against the clock is over at a time."""
+        return self.ends is not None and (at >= self.ends or self.mistakes >= MOST_MISTAKES)
 
 
 @dataclass
@@ -114,6 +166,7 @@ class OpenRound:
     number: int
     version: int
     solver: str
+    kind: RoundKind
     title: str
     set_name: str
     state: RoundState
@@ -156,8 +209,12 @@ class OpenRound:
     def refuted(self, refuted: Refuted) -> None:
         """Record what is said of the wrong move that was just played."""
         assert self.solving is not None
+        assert self.item is not None
         if refuted.also_wins:
             self.solving.excuse()
+            self.item.wrong = ""
+        elif not self.item.why:
+            self.item.why = refuted.sentence
         self.state.refuted = refuted
 
     def try_again(self) -> None:
@@ -166,16 +223,17 @@ class OpenRound:
         self.solving.wrong = None
         self.state.refuted = None
 
-    def insert(self, puzzle_id: str) -> None:
-        """Ask for a puzzle next: one like that which was failed."""
-        self.state.items.insert(self.state.place, Item(puzzle_id=puzzle_id, badge=Badge.ALIKE))
-
     @property
     def wants_alike(self) -> bool:
         """Whether one like the puzzle may come next: not if it came itself because of another one."""
         item = self.item
         is_added = item is not None and item.badge in (Badge.AGAIN, Badge.ALIKE)
-        return item is not None and not is_added and not self.state.is_cycle
+        return item is not None and not is_added and self.takes_more
+
+    @property
+    def takes_more(self) -> bool:
+        """Whether puzzles may be added that come again, or are like one that was failed."""
+        return self.kind not in (RoundKind.CYCLE, RoundKind.CLOCK)
 
 
 def open_round(store: Store, number: int) -> OpenRound:
@@ -184,51 +242,77 @@ def open_round(store: Store, number: int) -> OpenRound:
         stored = session.get(Round, number)
         if stored is None:
             raise InputError(f"there is no round {number}")
-        try:
-            state = RoundState.model_validate(stored.state)
-        except ValidationError as error:
-            raise StoreError(f"the round {number} is damaged in the database") from error
-        item = state.items[state.place] if state.place < len(state.items) else None
-        entry = solving = None
-        if item is not None:
-            entry = find_entry(session, stored.solver, item.puzzle_id)
-            if entry is None:
-                raise InputError(f"the puzzle {item.puzzle_id} of this round was deleted")
-            solving = Solving.restored(entry.puzzle, state.solving)
-        return OpenRound(
-            number, stored.version, stored.solver, stored.title, stored.set_name, state, entry, solving
-        )
+        return opened_of(session, stored)
+
+
+def opened_of(session: Session, stored: Round) -> OpenRound:
+    """Return a round, stored or not, at its puzzle. Raises as `open_round` does."""
+    try:
+        state = RoundState.model_validate(stored.state)
+    except ValidationError as error:
+        raise StoreError(f"the round {stored.number} is damaged in the database") from error
+    item = state.items[state.place] if state.place < len(state.items) else None
+    entry = solving = None
+    if item is not None:
+        entry = find_entry(session, stored.solver, item.puzzle_id)
+        if entry is None:
+            raise InputError(f"the puzzle {item.puzzle_id} of this round was deleted")
+        solving = Solving.restored(entry.puzzle, state.solving)
+    kind = RoundKind(stored.kind)
+    return OpenRound(
+        stored.number,
+        stored.version,
+        stored.solver,
+        kind,
+        stored.title,
+        stored.set_name,
+        state,
+        entry,
+        solving,
+    )
 
 
 def save(store: Store, opened: OpenRound) -> bool:
-    """Store a round that was changed; return False, storing nothing, if it was changed elsewhere since."""
+    """Store a round that was changed; return False, storing nothing, if it was changed elsewhere since.
+
+    Once the puzzle is done, its attempt is stored, with the grade that the solving suggests.
+    """
     with store.session() as session:
-        return _save(session, opened)
+        if not _is_newest(session, opened):
+            return False
+        if opened.is_done and opened.item is not None and opened.item.result is None:
+            _finish(session, opened, utc_now())
+        assert opened.solving is not None
+        opened.state.solving = opened.solving.state
+        if opened.solving.wrong is not None and opened.item is not None and not opened.item.wrong:
+            opened.item.wrong = solution_san(opened.solving.board, [opened.solving.wrong])
+        _save(session, opened)
+    return True
 
 
-def grade(store: Store, opened: OpenRound, given: Grade, alike: str | None = None) -> bool:
-    """Store how well the puzzle was solved, and go on to the next one; return as `save` does.
+def grade(store: Store, opened: OpenRound, given: Grade, alike: Sequence[str] = ()) -> bool:
+    """Store how hard the puzzle was, and go on to the next one; return as `save` does.
 
-    The grade decides when the puzzle comes again; whether it was right does not depend on it, unless it is
-    `AGAIN`. Then the puzzle comes again after some others, and the puzzle `alike` (an id) next.
+    The grade decides when the puzzle comes again; whether it was right does not depend on it. After `AGAIN`,
+    the puzzle comes again after some others. The puzzles `alike` (ids) come next.
     """
     assert opened.item is not None
     at = utc_now()
     item, state = opened.item, opened.state
-    went = given if given is Grade.AGAIN else opened.grade
-    item.result = _RESULTS.get(went, Result.RIGHT)
-    item.seconds = state.seconds(at)
-    state.next(at)
-    if given is Grade.AGAIN and not state.is_cycle:
-        later = min(state.place + AGAIN_AFTER, len(state.items))
-        if item.badge is not Badge.AGAIN:
-            state.items.insert(later, Item(puzzle_id=item.puzzle_id, badge=Badge.AGAIN))
-        if alike is not None:
-            opened.insert(alike)
     with store.session() as session:
-        if not _save(session, opened, keep_solving=False):
+        if not _is_newest(session, opened):
             return False
-        add_attempt(session, opened.solver, item.puzzle_id, went, seconds=item.seconds, at=at, chosen=given)
+        if item.result is None:
+            _finish(session, opened, at)
+        if opened.kind is not RoundKind.CLOCK and given is not opened.grade:
+            restore_card(session, opened.solver, item.puzzle_id, state.card)
+            schedule(session, opened.solver, item.puzzle_id, given, at)
+        if given is Grade.AGAIN and opened.takes_more and item.badge is not Badge.AGAIN:
+            later = min(state.place + 1 + AGAIN_AFTER, len(state.items))
+            state.items.insert(later, Item(puzzle_id=item.puzzle_id, badge=Badge.AGAIN))
+        added = [Item(puzzle_id=name, badge=Badge.ALIKE) for name in alike]
+        state.items[state.place + 1 : state.place + 1] = added
+        _next(session, opened, at)
     return True
 
 
@@ -239,63 +323,176 @@ def skip(store: Store, opened: OpenRound) -> bool:
     if opened.solving.has_failed:
         return grade(store, opened, Grade.AGAIN)
     at = utc_now()
-    opened.item.result, opened.item.seconds = Result.SKIPPED, opened.state.seconds(at)
-    opened.state.next(at)
     with store.session() as session:
-        return _save(session, opened, keep_solving=False)
+        if not _is_newest(session, opened):
+            return False
+        opened.item.result, opened.item.seconds = Result.SKIPPED, opened.state.seconds(at)
+        _next(session, opened, at)
+    return True
 
 
-def _save(session: Session, opened: OpenRound, *, keep_solving: bool = True) -> bool:
-    if keep_solving and opened.solving is not None:
-        opened.state.solving = opened.solving.state
-    is_same = (Round.number == opened.number) & (Round.version == opened.version)
-    finished = utc_now() if opened.item is None else None
-    change = (
-        update(Round)
-        .where(is_same)
-        .values(state=opened.state.model_dump(mode="json"), version=opened.version + 1, finished=finished)
+def end(store: Store, opened: OpenRound) -> bool:
+    """End a round before its last puzzle; return as `save` does."""
+    with store.session() as session:
+        if not _is_newest(session, opened):
+            return False
+        done = opened.state.place + (opened.item is not None and opened.item.result is not None)
+        del opened.state.items[done:]
+        opened.state.place = done
+        _save(session, opened)
+    return True
+
+
+def discard(store: Store, student: str, number: int, *, undo: bool = False) -> None:
+    """Take a round from those that are open, or with `undo` put it back. It stays as it is, with its link."""
+    finished = None if undo else utc_now()
+    with store.session() as session:
+        of_student = (Round.number == number) & (Round.solver == student)
+        session.execute(update(Round).where(of_student).values(finished=finished))
+
+
+def _finish(session: Session, opened: OpenRound, at: datetime) -> None:
+    """Store the attempt at the puzzle, and when it is due again if nobody says how hard it was."""
+    assert opened.item is not None
+    assert opened.entry is not None
+    item, grade = opened.item, opened.grade
+    item.result, item.seconds = _RESULTS.get(grade, Result.RIGHT), opened.state.seconds(at)
+    on_clock = opened.kind is RoundKind.CLOCK
+    before = rating_of(session, opened.solver)
+    attempt = add_attempt(
+        session, opened.solver, opened.entry.puzzle, grade, seconds=item.seconds, at=at, on_clock=on_clock
     )
-    return bool(session.execute(change).rowcount)  # type: ignore[attr-defined]
+    if attempt.rating is not None:
+        item.rating_before, item.rating_after = (before or Rating()).value, attempt.rating
+    if not on_clock:
+        opened.state.card = card_of(session, opened.solver, item.puzzle_id)
+        schedule(session, opened.solver, item.puzzle_id, grade, at)
+
+
+def correct(session: Session, opened: OpenRound) -> None:
+    """Mend the attempt at the puzzle if it is stored and went better than it seemed."""
+    item = opened.item
+    if item is None or item.result is not Result.WRONG or opened.grade is Grade.AGAIN:
+        return
+    item.result = _RESULTS.get(opened.grade, Result.RIGHT)
+    hinted = opened.grade is Grade.HARD
+    item.rating_after = mend_attempt(session, opened.solver, item.puzzle_id, hinted=hinted)
+
+
+def _next(session: Session, opened: OpenRound, at: datetime) -> None:
+    """Go on to the next puzzle, which is chosen if the round is one of practice, and store the round."""
+    state = opened.state
+    state.next(at)
+    if state.practice is not None and opened.item is None and state.wants_more(at):
+        known = {item.puzzle_id for item in state.items}
+        puzzle = next_puzzle(session, opened.solver, state.practice, known)
+        if puzzle is not None:
+            state.items.append(Item(puzzle_id=puzzle.id))
+    _save(session, opened)
+
+
+def _is_newest(session: Session, opened: OpenRound) -> bool:
+    """Return whether a round is as it is stored; nobody else changes it until the transaction ends."""
+    version = select(Round.version).where(Round.number == opened.number).with_for_update()
+    return session.scalar(version) == opened.version
+
+
+def _save(session: Session, opened: OpenRound) -> None:
+    stored = session.get_one(Round, opened.number)
+    stored.state = opened.state.model_dump(mode="json")
+    stored.version = opened.version + 1
+    stored.finished = utc_now() if opened.item is None else None
 
 
 def begin(
     store: Store,
-    solver: str,
+    student: str,
     title: str,
     entries: Iterable[SetEntry],
     set_name: str = "",
-    *,
-    is_cycle: bool = False,
+    kind: RoundKind = RoundKind.SOME,
 ) -> int:
     """Store a new round with some puzzles; return its number. Raises `InputError` if there are none."""
-    entries, at = list(entries), utc_now()
-    if not entries:
+    with store.reading() as session:
+        dates = due_dates(session, student)
+    items = [Item(puzzle_id=entry.puzzle.id, badge=_badge(entry, dates)) for entry in entries]
+    return begin_items(store, student, title, items, set_name, kind)
+
+
+def begin_items(
+    store: Store,
+    student: str,
+    title: str,
+    items: list[Item],
+    set_name: str = "",
+    kind: RoundKind = RoundKind.SOME,
+) -> int:
+    """Store a new round with some items; return its number. Raises `InputError` if there are none."""
+    if not items:
         raise InputError("there is nothing to solve")
     with store.session() as session:
-        dates = due_dates(session, solver)
-        items = [Item(puzzle_id=entry.puzzle.id, badge=_badge(entry, dates)) for entry in entries]
-        state = RoundState(items=items, is_cycle=is_cycle, begun=at)
-        begun = Round(
-            solver=solver, title=title, set_name=set_name, state=state.model_dump(mode="json"), started=at
-        )
-        session.add(begun)
-        session.flush()
-        return begun.number
+        state = RoundState(items=items, begun=utc_now())
+        return _begin(session, student, kind, title, set_name, state)
 
 
-def unfinished(session: Session, solver: str) -> Round | None:
-    """Return the newest round that somebody has begun and not finished, None if there is none.
+def begin_practice(
+    store: Store,
+    student: str,
+    title: str,
+    practice: Practice,
+    kind: RoundKind = RoundKind.PRACTICE,
+    *,
+    first: Puzzle | None = None,
+    most: int | None = None,
+    minutes: int | None = None,
+) -> int:
+    """Store a new round whose puzzles are chosen one by one; return its number.
 
-    A cycle takes days, and is none: see `cycles`.
+    It begins with the puzzle `first`, if one is given, and has `most` puzzles (default: no end), or ends
+    after some `minutes`. Raises `InputError` if no puzzle fits.
     """
-    rounds = select(Round).where(Round.solver == solver, Round.finished.is_(None))
-    newest_first = session.scalars(rounds.order_by(Round.number.desc()))
-    return next((one for one in newest_first if not is_cycle(one)), None)
+    at = utc_now()
+    with store.session() as session:
+        puzzle = first or next_puzzle(session, student, practice)
+        if puzzle is None:
+            raise InputError("no puzzle fits that you have not tried")
+        ends = None if minutes is None else at + timedelta(minutes=minutes)
+        items = [Item(puzzle_id=puzzle.id)]
+        state = RoundState(items=items, practice=practice, most=most, ends=ends, begun=at)
+        return _begin(session, student, kind, title, "", state)
 
 
-def is_cycle(stored: Round) -> bool:
-    """Return whether a round is one of the cycles of a set."""
-    return bool(stored.state.get("is_cycle"))
+def _begin(
+    session: Session, student: str, kind: RoundKind, title: str, set_name: str, state: RoundState
+) -> int:
+    begun = new_round(student, kind, title, set_name, state)
+    session.add(begun)
+    session.flush()
+    return begun.number
+
+
+def new_round(student: str, kind: RoundKind, title: str, set_name: str, state: RoundState) -> Round:
+    """Return a round that is not stored."""
+    return Round(
+        solver=student,
+        kind=kind.value,
+        title=title,
+        set_name=set_name,
+        state=state.model_dump(mode="json"),
+        started=state.begun,
+    )
+
+
+def open_rounds(session: Session, student: str) -> list[Round]:
+    """Return the rounds that a student has begun and not finished, newest first.
+
+    A cycle takes days, and is left out, see `cycles`; so are rounds against the clock.
+    """
+    left_out = (RoundKind.CYCLE.value, RoundKind.CLOCK.value)
+    rounds = select(Round).where(
+        Round.solver == student, Round.finished.is_(None), Round.kind.not_in(left_out)
+    )
+    return list(session.scalars(rounds.order_by(Round.number.desc())))
 
 
 def _badge(entry: SetEntry, dates: dict[str, datetime]) -> Badge:

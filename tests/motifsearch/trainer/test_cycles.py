@@ -10,8 +10,8 @@ from chess_motif.errors import InputError
 from db.sets import create_set, extend_set
 from db.store import Store
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
-from motifsearch.trainer.plan import today
-from motifsearch.trainer.rounds import grade, open_round, skip, unfinished
+from motifsearch.trainer.plan import plan_of
+from motifsearch.trainer.rounds import grade, open_round, open_rounds, skip
 from motifsearch.trainer.solving import Grade
 from tests.helpers.clock import FakeClock
 from tests.helpers.rows import puzzle_row
@@ -41,6 +41,7 @@ def solve(store: Store, clock: FakeClock, number: int, *grades: Grade, seconds: 
         opened = open_round(store, number)
         assert opened.solving is not None
         opened.solving.solved = True
+        opened.solving.told = each is Grade.AGAIN
         assert grade(store, opened, each)
 
 
@@ -96,8 +97,8 @@ def test_a_night_between_two_puzzles_is_no_time_of_the_cycle(lesson: Store, cloc
 def test_a_cycle_does_not_keep_anybody_from_what_is_due(lesson: Store, clock: FakeClock) -> None:
     begin_cycle(lesson, "Ann", "Lesson")
     with lesson.reading() as session:
-        assert unfinished(session, "Ann") is None
-        assert len(today(session, "Ann").new) == 3
+        assert open_rounds(session, "Ann") == []
+        assert len(plan_of(session, "Ann").items) == 3
 
 
 def test_there_is_no_cycle_of_an_unknown_set(lesson: Store) -> None:

@@ -14,7 +14,8 @@ from db.days import day_of
 from db.models import Kind, Puzzle
 from db.sets import SetEntry
 from db.store import Store
-from motifsearch.trainer.repetition import due, record_attempt
+from motifsearch.trainer.attempts import record_attempt
+from motifsearch.trainer.repetition import due
 from motifsearch.trainer.solving import Feedback, Grade, Solving
 from tests.helpers.rows import puzzle_row
 from tests.helpers.sample_puzzles import put
