@@ -1,8 +1,9 @@
 """A request for a search for puzzles: the query, the student, and which puzzles may be found.
 
 A query is a stored puzzle, named by its id, its address on Lichess or the address of its game, or a position
-with a solution, given or found by an engine. For all searches, this module decides whose games the results
-may be from, and which puzzles are worth solving.
+with a solution, given or found by an engine; the position may be that of a game (see
+`puzzlegen.games.pasted`). Whose games the results may be from, and what is worth solving,
+is decided here for all searches.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from db.models import Puzzle
 from db.puzzles import PuzzleFilter, get_puzzle, puzzle_id, puzzles_of_game, require_puzzles
 from db.store import Store
 from engines.options import EngineChoice
+from puzzlegen.games.pasted import LICHESS_GAME, PastedGame, is_pgn, pasted_game
+from puzzlegen.games.pasted import is_address as is_address
 from puzzlegen.reasons.tactics import Tactics
 
 if TYPE_CHECKING:
@@ -39,13 +42,8 @@ NEARLY_SAME = 4
 # The rating difference by which a puzzle is clearly easier or harder than another.
 CLEARLY = 100
 
-_LICHESS = r"(?:https?://)?(?:www\.)?lichess\.org/"
-
-# The address of a puzzle on Lichess, which may include a theme.
-_TRAINING = re.compile(rf"{_LICHESS}training/(?:\w+/)*(?P<id>\w+)/?")
-
-# The address of a game on Lichess. In a player's own address, four more letters follow the id.
-_LICHESS_GAME = re.compile(rf"{_LICHESS}(?P<id>\w{{8}})(?:\w{{4}})?(?:/(?:white|black))?/?(?:#(?P<ply>\d+))?")
+# The address of a puzzle on Lichess, which may be that of a theme's training.
+_TRAINING = re.compile(r"(?:https?://)?(?:www\.)?lichess\.org/training/(?:\w+/)*(?P<id>\w+)/?")
 
 # The ply at the end of a puzzle's address. Python reads at most 4,300 digits.
 _PLY = re.compile(r"#(\d{1,4})$")
@@ -154,19 +152,23 @@ def resolve(
 ) -> PuzzleQuery:
     """Return the query for a position, or for a text.
 
-    Text with a slash is a FEN (move counters may be missing). The solution is `moves`, or their text in SAN
-    or UCI notation; without `moves`, the `engine` (default: Stockfish, wherever it is installed) finds it.
-    Other text names a stored puzzle: by its id, ours or its source's, by its address on Lichess, or by the
-    address of its game, with `#` and the ply if the game has several puzzles. Raises `PositionError`,
-    `UnknownPuzzleError`, `EngineError`, `StoreError`, and `InputError` for a database without puzzles, for
-    moves given with a stored puzzle, or for a game with several puzzles.
+    Text with a slash is a FEN (move counters may be missing); a position may also be that of a game, see
+    `game_in`. The solution is `moves`, or their text in SAN or UCI notation, or else what the `engine`
+    (default: Stockfish, wherever it is installed) finds. Any other text names a stored puzzle: its id, ours
+    or its source's, the address of the puzzle on Lichess, or that of its game, with `#` and the ply if the
+    game has several puzzles. Raises `PositionError`, `UnknownPuzzleError`, `EngineError`, `StoreError`, as
+    `game_in` does, and `InputError` for a database without puzzles, for moves given with a stored puzzle, or
+    for a game with several ones.
     """
     with store.reading() as session:
         require_puzzles(session)
+    if isinstance(asked, str) and (game := game_in(store, asked)):
+        asked = game.board
+    with store.reading() as session:
         if isinstance(asked, str) and not is_fen(asked):
             if moves is not None:
                 raise InputError("moves are for a FEN only; a stored puzzle has its own")
-            return PuzzleQuery.of(_named(session, asked))
+            return PuzzleQuery.of(puzzle_named(session, asked))
     board = parse_position(asked if isinstance(asked, str) else asked.fen())
     if moves is not None:
         line = tuple(parse_line(board, moves)) if isinstance(moves, str) else check_line(board, moves)
@@ -177,16 +179,27 @@ def resolve(
 
 def is_fen(text: str) -> bool:
     """Return whether `text` is meant as a FEN, not as the id or the address of a stored puzzle."""
-    return "/" in text and not is_address(text)
+    return "/" in text and not is_address(text) and not is_pgn(text)
 
 
-def is_address(text: str) -> bool:
-    """Return whether `text` is meant as the address of a puzzle or its game."""
-    return "://" in text or re.match(_LICHESS, text) is not None
+def game_in(store: Store, text: str) -> PastedGame | None:
+    """Return the game that a text is (PGN), or whose address on Lichess it is; or a position there.
+
+    None for any other text, and for the address of a game that stored puzzles are from. Raises as
+    `puzzlegen.games.pasted.pasted_game` does, and `StoreError`.
+    """
+    if on_lichess := LICHESS_GAME.fullmatch(text.strip()):
+        with store.reading() as session:
+            if puzzles_of_game(session, f"https://lichess.org/{on_lichess['id']}"):
+                return None
+    return pasted_game(text)
 
 
-def _named(session: Session, text: str) -> Puzzle:
-    """Return the puzzle with this id or address."""
+def puzzle_named(session: Session, text: str) -> Puzzle:
+    """Return the puzzle with this id or address, or from the game with this address.
+
+    Raises `UnknownPuzzleError`, and `InputError` for a game with several puzzles.
+    """
     if not is_address(text):
         return get_puzzle(session, text)
     training = _TRAINING.fullmatch(text)
@@ -195,7 +208,7 @@ def _named(session: Session, text: str) -> Puzzle:
 
 def _of_game(session: Session, address: str) -> Puzzle:
     """Return the puzzle from the game at an address."""
-    on_lichess = _LICHESS_GAME.fullmatch(address)
+    on_lichess = LICHESS_GAME.fullmatch(address)
     if on_lichess:
         url, ply = f"https://lichess.org/{on_lichess['id']}", on_lichess["ply"]
     else:

@@ -123,7 +123,11 @@ def add_command(
 @with_options(games=game_filter)
 def similar_command(
     position: Annotated[
-        str, typer.Argument(metavar="FEN|PUZZLE_ID", help="A FEN in quotes, or the id of a stored puzzle")
+        str,
+        typer.Argument(
+            metavar="FEN|PGN|URL|PUZZLE_ID",
+            help="A position in quotes, as for `motifsearch similar`, or that of a stored puzzle",
+        ),
     ],
     run: Annotated[
         FeatureSet,

@@ -52,8 +52,10 @@ def similar_command(
     puzzle: Annotated[
         str,
         typer.Argument(
-            metavar="ID|URL|FEN",
-            help="The id of a stored puzzle, its address or its game's on Lichess, or a FEN in quotes",
+            metavar="ID|URL|FEN|PGN",
+            help="A stored puzzle, its address on Lichess or that of its game, or a position in quotes: a "
+            "FEN, a game (its last position; with #12 at its end, that after 12 plies), or the address on "
+            "Lichess of a game, a chapter of a study or an analysis",
         ),
     ],
     moves: Annotated[

@@ -23,7 +23,6 @@ from chess_motif.parallel import chunks_of
 from chess_motif.progress import Progress
 from db.games import GameFilter, get_archived, last_archived
 from db.models import ArchivedGame, Puzzle
-from db.puzzles import get_puzzle
 from db.store import Store
 from motifsearch.index.bm25 import Match, overfetch
 from motifsearch.index.directory import Index
@@ -44,6 +43,7 @@ from motifsearch.positions.ranking import (
     variants,
 )
 from motifsearch.positions.terms import FeatureSet, Pieces
+from motifsearch.search import game_in, is_fen, puzzle_named
 from motifsearch.terms.static import reversed_move
 
 DEFAULT_COUNT = 10
@@ -78,13 +78,17 @@ class PositionQuery:
 def resolve_position(store: Store, text: str) -> PositionQuery:
     """Return the query that `text` stands for.
 
-    Text with a slash is a FEN, of which only the pieces matter. Any other text is the id of a stored puzzle,
-    ours or its source's. Raises `PositionError`, `UnknownPuzzleError`, `StoreError`.
+    Text with a slash is a FEN, of which only the pieces matter. A game, as PGN or by its address on Lichess,
+    stands for one of its positions (see `puzzlegen.games.pasted`), any other text for a stored puzzle: its
+    id, ours or its source's, or its address. Raises `PositionError`, `UnknownPuzzleError`, `StoreError`, and
+    as `motifsearch.search.game_in` does.
     """
-    if "/" in text:
+    if is_fen(text):
         return PositionQuery(parse_placement(text), move=_move_number(text))
+    if game := game_in(store, text):
+        return PositionQuery(game.board, move=_move_number(game.board.fen()))
     with store.reading() as session:
-        puzzle = get_puzzle(session, text)
+        puzzle = puzzle_named(session, text)
     return PositionQuery(puzzle.position(), puzzle, _move_number(puzzle.puzzle_fen))
 
 

@@ -64,7 +64,7 @@ class Server:
         self._failures = 0
         # Chess.com wants to know whom to ask about the requests.
         headers = {
-            "User-Agent": f"chess-motif/{__version__} (username: {user})",
+            "User-Agent": f"chess-motif/{__version__}" + (f" (username: {user})" if user else ""),
             "Accept-Encoding": "identity",
         }
         timeout = httpx.Timeout(site.timeout, connect=min(site.timeout, _CONNECTING))

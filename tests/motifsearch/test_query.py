@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import chess
 import pytest
 from sqlalchemy import update
 
 from chess_motif.errors import InputError, StoreError, UnknownPuzzleError
 from db.models import Puzzle
 from db.store import Store
+from motifsearch.positions.searcher import resolve_position
 from motifsearch.search import is_fen, resolve
 from tests.helpers.sample_puzzles import PUZZLES, id_of, put, row
 
@@ -58,7 +60,6 @@ def test_several_puzzles_of_a_game_are_listed_in_its_order(linked: Store, text: 
     "text",
     [
         "https://lichess.org/training/nosuch",
-        "https://lichess.org/zzzzzzzz",
         "https://lichess.org",
         "https://example.org/games",
     ],
@@ -90,3 +91,19 @@ def test_moves_in_san(linked: Store) -> None:
 @pytest.mark.parametrize(("text", "expected"), [(PUZZLES["fork"][0], True), ("abc", False), (GAME, False)])
 def test_what_is_a_position(text: str, expected: bool) -> None:
     assert is_fen(text) is expected
+
+
+def test_a_game_stands_for_one_of_its_positions(linked: Store) -> None:
+    start = chess.Board()
+    assert resolve(linked, "1. e4 e5 #0", "Nf3").board == start
+    assert resolve_position(linked, "1. e4 e5 #0").board == start
+
+
+def test_a_game_on_lichess_is_downloaded_unless_a_puzzle_is_from_it(
+    linked: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("puzzlegen.games.pasted.download_game", lambda path: b"1. e4 e5\n")
+    assert resolve(linked, "https://lichess.org/zzzzzzzz#0", "Nf3").board == chess.Board()
+    assert resolve_position(linked, "https://lichess.org/zzzzzzzz#0").board == chess.Board()
+    for address in ("https://lichess.org/ijklmnop", "https://lichess.org/training/00sHx"):
+        assert resolve_position(linked, address).board == resolve(linked, address).board
