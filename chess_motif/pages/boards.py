@@ -72,8 +72,9 @@ class Arrow(NamedTuple):
 class Look:
     """How a board is shown.
 
-    `last` is the move that led to the position; with `arriving`, this move is animated. `marked` squares are
-    tinted. `label` says in words what the board shows.
+    `last` is the move that led to the position; with `arriving`, its piece is shown coming from where it
+    stood. `marked` squares are tinted, and the one that is `crossed` has a ✕. `label` says in words what the
+    board shows.
     """
 
     seen_by: chess.Color
@@ -82,6 +83,7 @@ class Look:
     last: chess.Move | None = None
     arriving: bool = False
     marked: frozenset[chess.Square] = frozenset()
+    crossed: chess.Square | None = None
     arrows: tuple[Arrow, ...] = ()
     coordinates: bool = False
 
@@ -127,6 +129,8 @@ def board_svg(board: chess.Board, look: Look) -> Markup:
     parts += [_piece(square, piece, look) for square, piece in sorted(board.piece_map().items())]
     drawn = sorted(look.arrows, key=lambda arrow: arrow.role is Role.MOVE)
     parts += [_arrow(arrow, look) for arrow in drawn]
+    if look.crossed is not None:
+        parts.append(_cross(look.crossed, look))
     return Markup(
         f'<svg class="board {look.size}" viewBox="0 0 360 360" role="img" aria-label="{escape(look.label)}">'
         f"{''.join(parts)}</svg>"
@@ -189,6 +193,12 @@ def _coordinates(look: Look) -> str:
 def _letter(text: str, square: chess.Square, x: float, y: float, anchor: str) -> str:
     shade = "on-light" if chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES else "on-dark"
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}" class="{shade}">{text}</text>'
+
+
+def _cross(square: chess.Square, look: Look) -> str:
+    x, y = _corner(square, look)
+    lines = f"M{x + 34} {y + 5}l6 6M{x + 40} {y + 5}l-6 6"
+    return f'<g class="cross"><circle cx="{x + 37}" cy="{y + 8}" r="8"/><path d="{lines}"/></g>'
 
 
 def _arrow(arrow: Arrow, look: Look) -> str:

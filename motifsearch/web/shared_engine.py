@@ -7,10 +7,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import chess
 
 from chess_motif.errors import EngineError
+from engines.engine import Variation
 from engines.options import EngineChoice
 from motifsearch.trainer.refutation import Refutation, Refuter
 
@@ -23,6 +25,8 @@ SECONDS = 60.0
 
 # How many clients are remembered.
 MOST_CLIENTS = 10_000
+
+T = TypeVar("T")
 
 
 class EngineBusyError(EngineError):
@@ -74,12 +78,21 @@ class SharedEngine:
         client: str,
         has_gone: Callable[[], bool] = lambda: False,
     ) -> Refutation | None:
-        """Return why a move fails, None if no engine can say so or it is too busy (see `turn`)."""
-        try:
-            with self.turn(client, has_gone):
-                return self._refuter.refute(board, move)
-        except EngineError:
-            return None
+        """Return why a move fails, None if no engine can say so. Raises `EngineBusyError` (see `turn`)."""
+        return self._searched(lambda: self._refuter.refute(board, move), client, has_gone)
+
+    def answered(
+        self, board: chess.Board, client: str, has_gone: Callable[[], bool] = lambda: False
+    ) -> Variation | None:
+        """Return the best move in a position that has a legal one, None as `refuted` does."""
+        return self._searched(lambda: self._refuter.answer(board), client, has_gone)
+
+    def _searched(self, search: Callable[[], T], client: str, has_gone: Callable[[], bool]) -> T | None:
+        with self.turn(client, has_gone):
+            try:
+                return search()
+            except EngineError:
+                return None
 
     def _count(self, client: str) -> None:
         """Count a search of a client. Raises `EngineBusyError` if there were too many."""

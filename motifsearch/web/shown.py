@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import chess
 from humanize import naturaldelta
 from markupsafe import Markup
+from sqlalchemy import select
 
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
 from chess_motif.text import clock
+from db.attempts import Attempt
 from db.days import days_between
 from db.models import Puzzle, utc_now
 from db.sets import SetEntry
 from db.store import Store
 from motifsearch.show.card import PuzzleCard
-from motifsearch.trainer.rounds import Badge, OpenRound, Result, seen
+from motifsearch.trainer.rounds import Badge, OpenRound, Result
 from motifsearch.trainer.solving import Solving
+
+# The days that are told as weeks.
+FEW_DAYS, FEW_WEEKS = 14, 60
 
 _BADGES = {
     Badge.REVIEW: "Review",
@@ -37,7 +43,12 @@ _RESULTS = {
 
 
 class Shown:
-    """A puzzle of a round as the templates show it; each of the two states says what is on the board."""
+    """A puzzle of a round as the templates show it; each of the two states says what is on the board.
+
+    One steps from the half-move `first` to `last`; after `ply` of them is the position on the board.
+    """
+
+    first = last = ply = 0
 
     def __init__(self, store: Store, opened: OpenRound, *, flip: bool) -> None:
         """`flip` turns the board around."""
@@ -50,8 +61,12 @@ class Shown:
         self.puzzle: Puzzle = opened.entry.puzzle
         self.start = self.puzzle.position()
         self.card = PuzzleCard.to_solve(self.puzzle)
+        tried = (Attempt.solver == opened.solver) & (Attempt.puzzle_id == self.puzzle.id)
         with store.reading() as session:
-            self._tried = seen(session, opened.solver, self.puzzle)
+            newest = select(Attempt.at, Attempt.right).where(tried).order_by(Attempt.number.desc())
+            # Not the attempt that was just made.
+            before = newest.offset(self.item.result is not None)
+            self._tried = session.execute(before.limit(1)).one_or_none()
 
     def seen(self) -> tuple[chess.Board, Look]:
         """Return the position on the board, and how it is seen."""
@@ -79,12 +94,11 @@ class Shown:
 
     @property
     def history(self) -> str:
-        """How often the solver has seen it before."""
-        count, last = self._tried
-        if not count or last is None:
+        """What became of it the last time, and when that was."""
+        if self._tried is None:
             return ""
-        times = {1: "once", 2: "twice"}.get(count, f"{count} times")
-        return f"seen {times}, last {_ago(days_between(last, utc_now()))}"
+        at, right = self._tried
+        return f"{'solved' if right else 'missed'} {_ago(days_between(at, utc_now()))}"
 
     @property
     def motif(self) -> str:
@@ -99,17 +113,48 @@ class Shown:
         words = [f"{done.count(result)} {word}" for result, word in _RESULTS.items() if result in done]
         return f"{len(done)} done{': ' if words else ''}{', '.join(words)}; {len(items) - len(done)} to go"
 
-    @property
-    def thought(self) -> timedelta:
-        """How long the solver has thought about this puzzle; in a cycle, about all of it."""
-        state = self.round.state
-        before = sum(item.seconds for item in state.items) if state.is_cycle else 0.0
-        return timedelta(seconds=before + state.seconds(utc_now()))
+    def address(self, ply: int | None = None, *, flip: bool | None = None) -> str:
+        """Return the address of a position (default: where one begins), and of a board that is flipped."""
+        asked = {} if ply is None else {"ply": ply}
+        return f"?{urlencode(asked | ({'flip': 1} if (self.flip if flip is None else flip) else {}))}"
 
     @property
-    def time(self) -> str:
-        """How long the solver has thought, as clocks show it."""
-        return clock(self.thought)
+    def back(self) -> str:
+        """The address of the position before; empty if there is none."""
+        return self.address(self.ply - 1) if self.ply > self.first else ""
+
+    @property
+    def forward(self) -> str:
+        """The address of the next position; empty if there is none."""
+        return self.address(self.ply + 1) if self.ply < self.last else ""
+
+    @property
+    def turned(self) -> str:
+        """The address of the same position, seen from the other side."""
+        return self.address(self.ply, flip=not self.flip)
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether nobody knows how many puzzles the round has."""
+        return self.round.state.practice is not None and self.round.state.most is None
+
+    @property
+    def clock(self) -> dict[str, object] | None:
+        """What is left of the time of a round against the clock, and the score."""
+        state = self.round.state
+        if state.ends is None:
+            return None
+        left = max(timedelta(), state.ends - utc_now())
+        right = sum(item.result in (Result.RIGHT, Result.HELPED) for item in state.items)
+        mistakes = "✕" * state.mistakes
+        score = f"{right} right{f', {mistakes}' if mistakes else ''}"
+        return {"seconds": round(left.total_seconds()), "left": clock(left), "score": score}
+
+    @property
+    def rated(self) -> str:
+        """How the rating of the student has changed, if it is known."""
+        before, after = self.item.rating_before, self.item.rating_after
+        return "" if before is None or after is None else f"{before:.0f} → {after:.0f}"
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON."""
@@ -130,10 +175,13 @@ class Shown:
         drawn: Sequence[Arrow] = (),
         marked: frozenset[int] = frozenset(),
         *,
+        crossed: chess.Square | None = None,
         arriving: bool = False,
     ) -> Look:
         """Return how the board is seen."""
-        return Look(self.seen_by, label, Size.LARGE, last, arriving, marked, tuple(drawn), coordinates=True)
+        return Look(
+            self.seen_by, label, Size.LARGE, last, arriving, marked, crossed, tuple(drawn), coordinates=True
+        )
 
 
 def _ago(days: int) -> str:
@@ -141,5 +189,7 @@ def _ago(days: int) -> str:
 
 
 def in_days(days: int) -> str:
-    """Return a number of days in days, months or years, such as `16 days`."""
+    """Return a number of days in days, weeks, months or years, such as `3 weeks`."""
+    if FEW_DAYS <= days < FEW_WEEKS:
+        return f"{round(days / 7)} weeks"
     return naturaldelta(timedelta(days=days)).replace("a day", "1 day")

@@ -9,7 +9,7 @@ import chess
 
 from chess_motif.boards import solution_san
 from chess_motif.pages.boards import Look, Size
-from db.days import days_between
+from db.days import day_of, days_between
 from db.models import utc_now
 from db.store import Store
 from motifsearch.puzzles.searcher import PuzzleHit
@@ -22,12 +22,13 @@ from motifsearch.web.shown import Shown, in_days
 
 
 @dataclass(frozen=True)
-class GradeButton:
-    """A grade to choose, and when the puzzle comes again after it."""
+class GradeChoice:
+    """A grade to choose, and when the puzzle comes again after it: in how long, and on which day."""
 
     grade: Grade
     key: int
     when: str
+    day: str
 
 
 class Solved(Shown):
@@ -48,20 +49,48 @@ class Solved(Shown):
         `ply` is how far its line is stepped through.
         """
         super().__init__(store, opened, flip=flip)
-        self.ply, self.unavailable = ply, unavailable
+        self.unavailable = unavailable
         self.card = PuzzleCard.of(self.puzzle)
+        self.last = len(self.card.moves)
+        self.ply = min(ply, self.last)
         self.alike = [PuzzleCard.of_hit(hit) for hit in alike]
-        with store.reading() as session:
-            self._dates = due_after(session, opened.solver, self.puzzle.id)
-
-    @property
-    def flipped(self) -> str:
-        """What the addresses of the other positions of the line need, so that the board stays flipped."""
-        return "&flip=1" if self.flip else ""
+        self._dates = due_after(opened.state.card)
 
     def seen(self) -> tuple[chess.Board, Look]:
         """Return the position after some moves of the line; at its start, the arrows are drawn."""
-        return self.card.after(min(self.ply, len(self.card.moves)), Size.LARGE, self.seen_by)
+        return self.card.after(self.ply, Size.LARGE, self.seen_by)
+
+    @property
+    def position(self) -> str:
+        """What stands on the board, as FEN: from there on, pieces are moved freely."""
+        return self.seen()[0].fen()
+
+    @property
+    def legal(self) -> str:
+        """The legal moves there."""
+        return " ".join(move.uci() for move in self.seen()[0].legal_moves)
+
+    @property
+    def reached(self) -> int:
+        """How many half-moves of the line the student has seen, 0 if she solved it in another way."""
+        played = self.solving.board.move_stack
+        return len(played) if list(self.card.moves[: len(played)]) == played else 0
+
+    @property
+    def played(self) -> str:
+        """The positions from the last move of the student to the end of the line, for the page's script.
+
+        Each with the move before it. What solved the puzzle in another way is the only one.
+        """
+        board = self.solving.board.copy()
+        before, moves = board.move_stack, self.card.moves
+        rest = moves[len(before) :] if list(moves[: len(before)]) == before else ()
+        last = before[-1] if before else self.card.blunder
+        found = [f"{board.board_fen()} {last or ''}"]
+        for move in rest:
+            board.push(move)
+            found.append(f"{board.board_fen()} {move}")
+        return ",".join(found)
 
     @property
     def plies(self) -> list[Written]:
@@ -85,19 +114,16 @@ class Solved(Shown):
         return in_game_text(self.entry, is_own=True)
 
     @property
-    def grades(self) -> list[GradeButton]:
+    def grades(self) -> list[GradeChoice]:
         """The grades to choose from."""
         now = utc_now()
-        return [
-            GradeButton(each, key, in_days(days_between(now, self._dates[each])))
-            for key, each in enumerate(Grade, 1)
-        ]
-
-    @property
-    def analysis(self) -> str:
-        """The address of the position on Lichess' analysis board."""
-        side = "white" if self.start.turn else "black"
-        return f"https://lichess.org/analysis/{self.start.fen().replace(' ', '_')}?color={side}"
+        found: list[GradeChoice] = []
+        for key, (each, due) in enumerate(self._dates.items(), 1):
+            day = day_of(due)
+            found.append(
+                GradeChoice(each, key, in_days(days_between(now, due)), f"{day:%A}, {day.day} {day:%B}")
+            )
+        return found
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON."""

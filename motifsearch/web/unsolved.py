@@ -16,14 +16,24 @@ from motifsearch.web.shown import Shown
 from puzzlegen.formats.answers import asks_for_mate
 from puzzlegen.motifs.replay import WORTH, AttackMap
 
+# How many hints there are.
+HINTS = 3
+
 
 class Unsolved(Shown):
     """A puzzle that is being solved, as `solve.html` shows it."""
 
-    def __init__(self, store: Store, opened: OpenRound, *, flip: bool, said: str) -> None:
-        """`said` is what was said of text that is no move."""
+    def __init__(self, store: Store, opened: OpenRound, *, ply: int | None, flip: bool, said: str) -> None:
+        """`ply` is how far the moves so far are stepped through, None to their end.
+
+        `said` is what was said of text that is no move.
+        """
         super().__init__(store, opened, flip=flip)
         self.said = said
+        self.now = len(self.solving.board.move_stack)
+        self.first = 0 if self.card.blunder is None else -1
+        self.last = self.now if self.solving.wrong is None else self.now + 1
+        self.ply = self.last if ply is None else max(self.first, min(ply, self.last))
 
     @property
     def turn(self) -> str:
@@ -37,25 +47,25 @@ class Unsolved(Shown):
 
     @property
     def asked(self) -> str:
-        """What to find, and what was just played."""
+        """What was just played, and what to find."""
         find = "Find the mate." if asks_for_mate(self.puzzle) else ""
-        opponents = self.puzzle.opponents_move()
-        if self.solving.reply is not None:
-            before = self.solving.board.copy()
+        reply, before = self.solving.reply, self.solving.board.copy()
+        if reply is not None:
             before.pop()
-            return f"Right. {side_name(before.turn)} replies {solution_san(before, [self.solving.reply])}."
-        if opponents is None:
+        elif opponents := self.puzzle.opponents_move():
+            before, reply = opponents
+        else:
             return find
-        before, move = opponents
-        return f"{side_name(before.turn)} has just played {solution_san(before, [move])}. {find}".strip()
+        return f"{side_name(before.turn)} has just played {solution_san(before, [reply])}. {find}".strip()
 
     @property
     def hints(self) -> list[tuple[str, str]]:
         """The hints that were given: what each is about, and what it says."""
-        found = [("Motif", self.motif.lower())] if self.round.state.shows_motif else []
+        found = [("Motif", self.motif)] if self.round.state.shows_motif else []
         here = self.solving.state.hints_here
         if here:
-            found.append(("Piece", self.solving.piece_to_move()))
+            piece = self.solving.piece_to_move()
+            found.append(("Piece", f"{piece[:1].upper()}{piece[1:]} moves."))
         if here > 1:
             found.append(("Move", self.solving.board.san(self.solving.best)))
         return found
@@ -64,45 +74,62 @@ class Unsolved(Shown):
     def hint_label(self) -> str:
         """What the button for a hint says."""
         given = len(self.hints)
-        return f"Hint {given + 1} of 3" if given else "Hint"
+        return f"Hint {given + 1}" if 0 < given < HINTS else "Hint"
 
     @property
     def legal(self) -> str:
-        """The legal moves, by which the page's script knows what can be played; none after a wrong one."""
-        if self.verdict is not None:
-            return ""
+        """The legal moves, by which the page's script knows what can be played."""
         return " ".join(move.uci() for move in self.solving.board.legal_moves)
 
+    @property
+    def now_last(self) -> chess.Move | None:
+        """The move that led to the position that is to be solved."""
+        return self.solving.board.peek() if self.now else self.card.blunder
+
     def seen(self) -> tuple[chess.Board, Look]:
-        """Return the position on the board, after a wrong move if there was one."""
-        solving, refuted = self.solving, self.round.state.refuted
-        board = solving.board
-        if solving.wrong is not None and refuted is not None:
-            after = board_after(board, [solving.wrong])
-            drawn = () if refuted.also_wins else _refuting(after, refuted.line)
-            label = f"After {solution_san(board, [solving.wrong])}"
-            label += f": {label_of(drawn, after)}" if drawn else ""
-            return after, self.look(label, solving.wrong, drawn)
+        """Return the position on the board: the one to be solved, one before, or that after a wrong move."""
+        solving = self.solving
+        if self.ply > self.now:
+            return self._seen_wrong()
+        if self.ply < self.now:
+            return self._seen_before()
         here = solving.state.hints_here
         best = solving.best
         marked = frozenset({best.from_square} if here else ())
         drawn = (Arrow(best.from_square, best.to_square),) if here > 1 else ()
-        last = board.peek() if board.move_stack else self.card.blunder
         label = f"{self.turn}{f'. {chess.square_name(best.from_square)} is marked' if here else ''}"
-        return board, self.look(label, last, drawn, marked, arriving=True)
+        return solving.board, self.look(label, self.now_last, drawn, marked, arriving=True)
+
+    def _seen_wrong(self) -> tuple[chess.Board, Look]:
+        wrong, refuted, board = self.solving.wrong, self.round.state.refuted, self.solving.board
+        assert wrong is not None
+        after = board_after(board, [wrong])
+        if refuted is not None and refuted.also_wins:
+            return after, self.look(f"After {solution_san(board, [wrong])}, which also wins", wrong)
+        drawn = _refuting(after, refuted.line) if refuted else ()
+        label = f"After {solution_san(board, [wrong])}, which is wrong"
+        label += f": {label_of(drawn, after)}" if drawn else ""
+        return after, self.look(label, wrong, drawn, crossed=wrong.to_square)
+
+    def _seen_before(self) -> tuple[chess.Board, Look]:
+        opponents, played = self.puzzle.opponents_move(), self.solving.board.move_stack[: max(self.ply, 0)]
+        if self.ply < 0 and opponents is not None:
+            return opponents[0], self.look(f"Before {solution_san(opponents[0], [opponents[1]])}", None)
+        last = played[-1] if played else self.card.blunder
+        return board_after(self.start, played), self.look(f"Before move {len(played) + 1}", last)
 
     @property
     def verdict(self) -> dict[str, str] | None:
-        """What is said of the last move, if it was wrong or wins as well."""
+        """What is said of the last move, if it was wrong or wins as well; the text may follow later."""
         refuted, wrong = self.round.state.refuted, self.solving.wrong
-        if refuted is None or wrong is None:
+        if wrong is None:
             return None
         san = solution_san(self.solving.board, [wrong])
-        if refuted.also_wins:
+        if refuted is not None and refuted.also_wins:
             text = "There is something stronger. This does not count against you."
             return {"kind": "also", "sign": "≈", "title": f"{san} also wins", "text": text}
-        text = refuted.sentence or "Look for something better."
-        return {"kind": "wrong", "sign": "✕", "title": f"{san} {refuted.outcome}", "text": text}
+        text = "" if refuted is None else refuted.sentence or "Look for something better."
+        return {"kind": "wrong", "sign": "✕", "title": f"{san} is wrong", "text": text}
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON, without the solution."""

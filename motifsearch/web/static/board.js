@@ -11,14 +11,17 @@ export const SVG = "http://www.w3.org/2000/svg";
 
 /** Let somebody play a move on a board.
  * @param {HTMLElement} side - has the drawn board, and says what is where (`data-fen`), which moves are legal
- *   (`data-legal`, in UCI) and whether White is below (`data-white`)
+ *   (`data-legal`, in UCI) and whether White is below (`data-white`). If another position is to be played from,
+ *   it has that (`data-play`) and the move before it (`data-last`), and the move that was wrong (`data-wrong`)
  * @param {(move: string) => Promise<void>} played - plays the move, in UCI. Afterwards there is another board,
  *   or the move is taken back */
 export function prepareBoard(side, played) {
   const drawn = /** @type {SVGSVGElement} */ (side.querySelector("svg.board"));
   const white = side.dataset.white === "1";
   const legal = (side.dataset.legal ?? "").split(" ").filter(Boolean);
-  const pieces = piecesOf(side.dataset.fen ?? "");
+  /** @type {Map<string, string>} */
+  let pieces = new Map();
+  side.querySelector(".squares")?.remove();
   const grid = document.createElement("div");
   grid.className = "squares";
   grid.setAttribute("role", "group");
@@ -34,7 +37,6 @@ export function prepareBoard(side, played) {
       button.type = "button";
       button.tabIndex = -1;
       button.dataset.square = name;
-      button.setAttribute("aria-label", name + (pieces.has(name) ? `, ${pieces.get(name)}` : ""));
       buttons.set(name, button);
       grid.append(button);
     }
@@ -42,6 +44,31 @@ export function prepareBoard(side, played) {
   const first = buttons.get(legal[0]?.slice(0, 2) ?? "e4");
   if (first) first.tabIndex = 0;
   side.append(grid);
+  name();
+
+  /** Name each square and its piece. */
+  function name() {
+    pieces = piecesOf(side.dataset.fen ?? "");
+    for (const [square, button] of buttons) {
+      button.setAttribute("aria-label", square + (pieces.has(square) ? `, ${pieces.get(square)}` : ""));
+    }
+  }
+
+  /** Return where the piece that is seen on a square stands in the position to be played from.
+   * @param {string} square */
+  function origin(square) {
+    const wrong = side.dataset.play ? side.dataset.wrong ?? "" : "";
+    return wrong.slice(2, 4) === square ? wrong.slice(0, 2) : square;
+  }
+
+  /** Go to the position to be played from: a wrong move is taken back. Return whether there was another one. */
+  function takeBack() {
+    if (!side.dataset.play) return false;
+    draw(side, side.dataset.play, side.dataset.last ?? "");
+    delete side.dataset.play;
+    name();
+    return true;
+  }
 
   /** @param {string} square */
   const targets = (square) => legal.filter((move) => move.startsWith(square)).map((move) => move.slice(2, 4));
@@ -62,9 +89,9 @@ export function prepareBoard(side, played) {
     const moves = legal.filter((move) => move.startsWith(from + to));
     choose("");
     if (!moves.length) return;
-    const takeBack = place(from, to);
-    if (moves.length === 1) played(moves[0]).then(takeBack);
-    else promotion(from, to, takeBack);
+    const putBack = place(from, to);
+    if (moves.length === 1) played(moves[0]).then(putBack);
+    else promotion(from, to, putBack);
   }
 
   /** Move the drawn piece at once; the answer has the board as it is. Return what takes the move back.
@@ -85,8 +112,8 @@ export function prepareBoard(side, played) {
     piece?.setAttribute("y", String(y));
   }
 
-  /** @param {string} from @param {string} to @param {() => void} takeBack */
-  function promotion(from, to, takeBack) {
+  /** @param {string} from @param {string} to @param {() => void} putBack */
+  function promotion(from, to, putBack) {
     const colour = to[1] === "8" ? "white" : "black";
     const chooser = document.createElement("div");
     chooser.className = "promotion";
@@ -105,7 +132,11 @@ export function prepareBoard(side, played) {
       use.setAttribute("href", `#${colour}-${NAMES[kind]}`);
       shape.append(use);
       button.append(shape);
-      button.addEventListener("click", () => { chooser.remove(); played(from + to + kind).then(takeBack); });
+      button.addEventListener("click", () => {
+        focus(to);
+        chooser.remove();
+        played(from + to + kind).then(putBack);
+      });
       chooser.append(button);
     }
     chooser.addEventListener("keydown", (event) => {
@@ -113,11 +144,11 @@ export function prepareBoard(side, played) {
       const at = all.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
       const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
       if (step) all[(at + step + all.length) % all.length].focus();
-      if (event.key === "Escape") cancel();
+      if (event.key === "Escape") { cancel(); focus(from); }
       event.stopPropagation();
     });
     function cancel() {
-      if (chooser.isConnected) takeBack();
+      if (chooser.isConnected) putBack();
       chooser.remove();
     }
     chooser.addEventListener("pointerdown", (event) => event.stopPropagation());
@@ -128,8 +159,19 @@ export function prepareBoard(side, played) {
 
   /** @param {string} square */
   function press(square) {
+    const from = origin(square);
+    if (takeBack()) {
+      if (from !== square) focus(from);
+      return choose(from);
+    }
     if (chosen && targets(chosen).includes(square)) return play(chosen, square);
     choose(square === chosen ? "" : square);
+  }
+
+  /** @param {string} square */
+  function focus(square) {
+    for (const [name, button] of buttons) button.tabIndex = name === square ? 0 : -1;
+    buttons.get(square)?.focus();
   }
 
   grid.addEventListener("click", (event) => {
@@ -145,25 +187,24 @@ export function prepareBoard(side, played) {
     event.preventDefault();
     const turn = white ? 1 : -1;
     const file = FILES.indexOf(square[0]) + turn * step[0];
-    const next = buttons.get((FILES[file] ?? "") + String(Number(square[1]) + turn * step[1]));
-    if (!next) return;
-    buttons.forEach((button) => { button.tabIndex = -1; });
-    next.tabIndex = 0;
-    next.focus();
+    const next = (FILES[file] ?? "") + String(Number(square[1]) + turn * step[1]);
+    if (buttons.has(next)) focus(next);
   });
 
   /** The piece that is dragged, or about to be: from where, and where the pointer was. */
   let drag = { from: "", x: 0, y: 0, moving: false };
 
   grid.addEventListener("pointerdown", (event) => {
-    const from = event.button ? "" : squareOf(event.target);
+    const from = event.button ? "" : origin(squareOf(event.target));
     drag = { from: targets(from).length ? from : "", x: event.clientX, y: event.clientY, moving: false };
   });
 
   grid.addEventListener("pointermove", (event) => {
-    const piece = drag.from ? pieceAt(drag.from) : null;
     const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
-    if (!piece || (!drag.moving && Math.hypot(dx, dy) < DRAG)) return;
+    if (!drag.from || (!drag.moving && Math.hypot(dx, dy) < DRAG)) return;
+    if (!drag.moving) takeBack();
+    const piece = pieceAt(drag.from);
+    if (!piece) return;
     if (!drag.moving) {
       drag.moving = true;
       // From here on the grid gets all events, and the square under the pointer no click.
@@ -171,17 +212,31 @@ export function prepareBoard(side, played) {
       choose(drag.from);
       drawn.append(piece);
     }
-    const scale = 360 / drawn.getBoundingClientRect().width;
-    piece.setAttribute("transform", `translate(${dx * scale} ${dy * scale})`);
+    // A finger hides what is under it: the piece floats above, larger, and its square is marked.
+    const isFinger = event.pointerType === "touch";
+    const edge = drawn.getBoundingClientRect(), scale = 360 / edge.width, size = isFinger ? 2 : 1;
+    const [x, y] = corner(drag.from), rise = isFinger ? SIDE : 0;
+    const [left, top] = [(event.clientX - edge.left) * scale, (event.clientY - edge.top) * scale - rise];
+    const [toLeft, toTop] = [left - size * (x + SIDE / 2), top - size * (y + SIDE / 2)];
+    piece.setAttribute("transform", `translate(${toLeft} ${toTop}) scale(${size})`);
+    if (!isFinger) return;
+    const over = squareUnder(event);
+    for (const [name, button] of buttons) {
+      button.classList.toggle("chosen", name === drag.from || (name === over && targets(drag.from).includes(over)));
+    }
   });
+
+  /** @param {PointerEvent} event */
+  function squareUnder(event) {
+    return document.elementsFromPoint(event.clientX, event.clientY).map(squareOf).find(Boolean) ?? "";
+  }
 
   grid.addEventListener("pointerup", (event) => {
     const { from, moving } = drag;
     drag.from = "";
     if (!moving) return;
     pieceAt(from)?.removeAttribute("transform");
-    const under = document.elementsFromPoint(event.clientX, event.clientY);
-    const to = under.map(squareOf).find(Boolean) ?? "";
+    const to = squareUnder(event);
     if (targets(from).includes(to)) play(from, to);
     else choose("");
   });
@@ -192,17 +247,55 @@ export function prepareBoard(side, played) {
     choose("");
   });
 
-  /** @param {string} square @returns {[number, number]} */
-  function corner(square) {
-    const [file, rank] = [FILES.indexOf(square[0]), Number(square[1]) - 1];
-    return white ? [file * SIDE, (7 - rank) * SIDE] : [(7 - file) * SIDE, rank * SIDE];
-  }
+  /** @param {string} square */
+  const corner = (square) => cornerOf(square, white);
 
   /** @param {string} square @returns {SVGUseElement | null} */
   function pieceAt(square) {
     const [x, y] = corner(square);
     return drawn.querySelector(`:scope > use[x="${x}"][y="${y}"]`);
   }
+}
+
+/** Return where a square is drawn. @param {string} square @param {boolean} white @returns {[number, number]} */
+function cornerOf(square, white) {
+  const [file, rank] = [FILES.indexOf(square[0]), Number(square[1]) - 1];
+  return white ? [file * SIDE, (7 - rank) * SIDE] : [(7 - file) * SIDE, rank * SIDE];
+}
+
+/** Draw another position on a board, without arrows.
+ * @param {HTMLElement} side
+ * @param {string} fen
+ * @param {string} last - the move that led to it (UCI), or nothing
+ * @param {boolean} [arrives] - whether its piece is seen coming */
+export function draw(side, fen, last, arrives = false) {
+  const drawn = /** @type {SVGSVGElement} */ (side.querySelector("svg.board"));
+  const white = side.dataset.white === "1";
+  for (const part of drawn.querySelectorAll("use[x], .last, .mark, .arrow, .ring, .cross")) part.remove();
+  for (const square of last ? [last.slice(0, 2), last.slice(2, 4)] : []) {
+    const [x, y] = cornerOf(square, white);
+    const shade = (FILES.indexOf(square[0]) + Number(square[1])) % 2 ? "dark" : "light";
+    const path = document.createElementNS(SVG, "path");
+    path.setAttribute("class", `last ${shade}`);
+    path.setAttribute("d", `M${x} ${y}h${SIDE}v${SIDE}h-${SIDE}z`);
+    drawn.querySelector(".coords")?.before(path);
+  }
+  for (const [square, piece] of piecesOf(fen)) {
+    const [x, y] = cornerOf(square, white);
+    const use = document.createElementNS(SVG, "use");
+    use.setAttribute("href", `#${piece.replace(" ", "-")}`);
+    use.setAttribute("x", String(x));
+    use.setAttribute("y", String(y));
+    if (arrives && square === last.slice(2, 4)) {
+      const [fromX, fromY] = cornerOf(last.slice(0, 2), white);
+      use.setAttribute("class", "arriving");
+      use.style.setProperty("--dx", `${fromX - x}px`);
+      use.style.setProperty("--dy", `${fromY - y}px`);
+    }
+    drawn.append(use);
+  }
+  drawn.setAttribute("aria-label", "Board");
+  side.dataset.fen = fen;
 }
 
 /** @param {EventTarget | null} target */

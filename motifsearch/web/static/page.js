@@ -1,7 +1,12 @@
 // What all screens share: forms and links of the page are answered without loading it anew, and keys.
 // Without this script, everything works by plain forms and links.
 
-import { prepareBoard } from "./board.js";
+import { draw, prepareBoard } from "./board.js";
+
+const UNREACHABLE = "The page cannot be reached. Try again.";
+
+// How long each move of a line is seen, and its end, in milliseconds.
+const STEP = 600, END = 1200;
 
 /** Replace the main part of the page by that of another page, and say what is new.
  * @param {Response} answer
@@ -16,12 +21,9 @@ async function show(answer, isForm) {
     return sayFailed(why ?? `That did not work (${answer.status}). Try again, or reload the page.`);
   }
   if (!main) return location.assign(answer.url);
-  const isTyping = document.activeElement?.id === "typed";
+  const focused = document.activeElement;
   const picked = new Set([...document.querySelectorAll(".pick :checked")].map((box) => box.getAttribute("value")));
-  document.querySelector("main")?.replaceWith(main);
-  // Who types moves goes on typing, but after a wrong one keys are for the buttons; and what was picked stays so.
-  const field = main.querySelector("#typed");
-  if (isTyping && field instanceof HTMLElement && !main.querySelector(".actions .primary")) field.focus();
+  replaceMain(main);
   for (const box of main.querySelectorAll(".pick input")) {
     if (box instanceof HTMLInputElement) box.checked = picked.has(box.value);
   }
@@ -29,7 +31,40 @@ async function show(answer, isForm) {
   document.title = page.title;
   document.body.className = page.body.className;
   history.replaceState(null, "", answer.url);
-  prepare();
+  prepare(isForm);
+  focusAgain(focused);
+}
+
+/** Show another main part. What says what became of a move stays in place: only then is it read out.
+ * @param {Element} main */
+function replaceMain(main) {
+  const before = document.querySelector("main");
+  const [said, fresh] = [before, main].map((each) => each?.querySelector(".panel > :is(.say, .done)"));
+  if (!said?.parentElement || !fresh?.parentElement || before?.className !== main.className) return before?.replaceWith(main);
+  for (const [there, here] of [[said, fresh], [said.parentElement, fresh.parentElement]]) {
+    while (there.previousSibling) there.previousSibling.remove();
+    while (there.nextSibling) there.nextSibling.remove();
+    const all = [...here.parentElement?.childNodes ?? []];
+    const at = all.indexOf(here);
+    there.before(...all.slice(0, at));
+    there.after(...all.slice(at + 1));
+    there.className = here.className;
+  }
+  said.replaceChildren(...fresh.childNodes);
+}
+
+/** Put the focus where it was: on the same square, button or field; after the last move, on the main button.
+ * @param {Element | null} before */
+function focusAgain(before) {
+  if (!(before instanceof HTMLElement) || before.isConnected) return;
+  const { square, key } = before.dataset;
+  const isOver = square && document.querySelector("main .onward");
+  const wanted = isOver ? "main .primary" : square ? `[data-square="${square}"]` : key ? `main [data-key="${key}"]`
+    : before.id ? `#${before.id}` : "";
+  const found = wanted ? document.querySelector(wanted) : null;
+  const fold = found?.closest("details");
+  if (fold) fold.open = true;
+  if (found instanceof HTMLElement) found.focus();
 }
 
 /** What is being asked for. A key that is pressed meanwhile is for the page that comes. */
@@ -40,7 +75,7 @@ let asked = Promise.resolve();
  * @param {RequestInit} [request] */
 function ask(address, request) {
   asked = asked.then(async () => show(await fetch(address, request), request !== undefined))
-    .catch(() => sayFailed("The page cannot be reached. Try again."));
+    .catch(() => sayFailed(UNREACHABLE));
   return asked;
 }
 
@@ -61,17 +96,23 @@ let sent = "";
  * @param {HTMLFormElement} form
  * @param {HTMLElement | null} button */
 async function sendInTurn(form, button) {
-  if (sent === form.action) return;
-  const address = form.action;
+  const address = addressOf(form, button);
+  if (sent === address) return;
   await asked;
   // A move is for the position that it was typed at.
-  const next = form.matches(".typed") ? null : [...document.forms].find((other) => other.action === address);
+  const next = form.matches(".typed") ? null : [...document.forms].find((other) =>
+    [...other.elements].some((each) => each instanceof HTMLButtonElement && addressOf(other, each) === address));
   const current = form.isConnected ? form : next;
   if (!current) return;
   sent = address;
   send(current, button);
   await asked;
   sent = "";
+}
+
+/** @param {HTMLFormElement} form @param {HTMLElement | null} button */
+function addressOf(form, button) {
+  return button?.hasAttribute("formaction") && button instanceof HTMLButtonElement ? button.formAction : form.action;
 }
 
 /** Send a form at once.
@@ -81,7 +122,7 @@ function send(form, button) {
   const data = new URLSearchParams();
   for (const [name, value] of new FormData(form)) data.append(name, String(value));
   if (button instanceof HTMLButtonElement && button.name) data.append(button.name, button.value);
-  return ask(form.action, { method: "POST", body: data });
+  return ask(addressOf(form, button), { method: "POST", body: data });
 }
 
 /** Show how far an analysis is, until it is done. */
@@ -97,36 +138,29 @@ async function follow() {
   else location.reload();
 }
 
-/** Whether the time is to be seen: it stays so from puzzle to puzzle. */
-let showsTime = false;
+/** When the time of a round against the clock is over, 0 without one. */
+let ends = 0;
 
-/** Show the time that runs, if it is wanted. */
+/** Show the time that is left; once it is over, ask for what comes then. */
 function tick() {
-  const clock = document.querySelector(".time[open] [data-seconds]");
-  if (!(clock instanceof HTMLElement)) return;
-  const seconds = Math.round(Number(clock.dataset.seconds) + (performance.now() - Number(clock.dataset.since)) / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const parts = hours ? [hours, String(minutes).padStart(2, "0")] : [minutes];
-  clock.textContent = [...parts, String(seconds % 60).padStart(2, "0")].join(":");
+  const left = Math.max(0, Math.round((ends - performance.now()) / 1000));
+  for (const clock of document.querySelectorAll("[data-ends]")) {
+    clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  }
+  if (!ends || left) return;
+  ends = 0;
+  ask(location.href);
 }
 setInterval(tick, 1000);
 
-/** Go on with the time of the puzzle that is shown. */
-function prepareTime() {
-  const details = document.querySelector("details.time");
-  const clock = details?.querySelector("[data-seconds]");
-  if (!(details instanceof HTMLDetailsElement) || !(clock instanceof HTMLElement)) return;
-  clock.dataset.since = String(performance.now());
-  details.open = showsTime;
-  details.addEventListener("toggle", () => { showsTime = details.open; tick(); });
-}
-
-/** Begin to listen on what the main part has. */
-async function prepare() {
-  prepareTime();
+/** Begin to listen on what the main part has. @param {boolean} [isAnswer] - to a form */
+async function prepare(isAnswer) {
+  const clock = document.querySelector("[data-ends]");
+  ends = clock instanceof HTMLElement ? performance.now() + 1000 * Number(clock.dataset.ends) : 0;
   const side = document.querySelector(".board-side[data-legal]");
   const typed = document.querySelector("form.typed");
   const editor = document.querySelector("form[data-editor]");
+  const why = document.querySelector("a[data-reason]");
   if (side instanceof HTMLElement && typed instanceof HTMLFormElement) {
     prepareBoard(side, (move) => {
       const field = typed.elements.namedItem("move");
@@ -135,9 +169,96 @@ async function prepare() {
       typed.reset();
       return played;
     });
+    if (why instanceof HTMLAnchorElement) explain(why, side);
+  } else if (side instanceof HTMLElement && side.dataset.free) {
+    if (isAnswer) await playLine(side);
+    if (side.isConnected) prepareFreely(side, side.dataset.free);
   }
   // Only searches have an editor: who solves on a phone need not wait for it.
   if (editor instanceof HTMLFormElement) (await import("./editor.js")).prepareEditor(editor);
+}
+
+/** Say why a move was wrong, once that is known. What has happened since stays.
+ * @param {HTMLAnchorElement} link - leads to the reason
+ * @param {HTMLElement} side */
+async function explain(link, side) {
+  const [pending, said] = [link.parentElement, link.closest(".say")];
+  if (!pending || !said) return;
+  pending.textContent = "The reason follows.";
+  try {
+    const answer = await fetch(link.href);
+    if (!answer.ok) throw new Error(answer.statusText);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const fresh = page.querySelector(".say");
+    if (!fresh || !pending.isConnected) return;
+    said.className = fresh.className;
+    [...fresh.children].forEach((child, index) => {
+      const old = said.children[index];
+      if (old?.outerHTML !== child.outerHTML) old?.replaceWith(child);
+    });
+    // After a piece was tapped, the wrong move is no longer on the board.
+    const [drawn, seen] = [side, page].map((each) => each.querySelector("svg.board"));
+    if (!side.dataset.play || !drawn || !seen) return;
+    drawn.querySelector(".cross")?.remove();
+    drawn.append(...seen.querySelectorAll(".arrow, .cross"));
+    drawn.setAttribute("aria-label", seen.getAttribute("aria-label") ?? "");
+  } catch {
+    pending.replaceChildren(link);
+  }
+}
+
+/** Play the rest of a line; then come its first position, with arrows, and the reasons. @param {HTMLElement} side */
+async function playLine(side) {
+  const drawn = side.querySelector("svg.board"), fen = side.dataset.fen ?? "";
+  const arrows = drawn?.cloneNode(true);
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const steps = (side.dataset.played ?? "").split(",");
+  const [links, later, meanwhile] = [".done .moves a", ".panel > :is(.reasons, .facts, .three-alike)", "[data-meanwhile]"]
+    .map((wanted) => /** @type {HTMLElement[]} */ ([...document.querySelectorAll(`main ${wanted}`)]));
+  /** @param {boolean} isOver @param {number} ply */
+  const say = (isOver, ply) => {
+    later.forEach((each) => { each.hidden = !isOver; });
+    meanwhile.forEach((each) => { each.hidden = isOver; });
+    links.forEach((each) => each.removeAttribute("aria-current"));
+    links[ply - 1]?.setAttribute("aria-current", "step");
+  };
+  for (const [index, step] of steps.entries()) {
+    const isLast = index === steps.length - 1;
+    if (isCalm && !isLast) continue;
+    const [position, move] = step.split(" ");
+    draw(side, position, move, index > 0 && !isCalm);
+    say(false, Number(side.dataset.ply) + index);
+    await new Promise((resolve) => setTimeout(resolve, isLast ? END : STEP));
+    if (!side.isConnected) return;
+  }
+  if (arrows) drawn?.replaceWith(arrows);
+  side.dataset.fen = fen;
+  say(true, 0);
+}
+
+/** Let somebody move pieces after a puzzle is done; the engine answers.
+ * @param {HTMLElement} side
+ * @param {string} address */
+function prepareFreely(side, address) {
+  prepareBoard(side, async (move) => {
+    const form = new URLSearchParams({ fen: side.dataset.position ?? "", move });
+    try {
+      const answer = await fetch(address, { method: "POST", body: form, headers: { Accept: "application/json" } });
+      const { fen, legal, last, said, error } = await answer.json();
+      if (!answer.ok) return sayFailed(error);
+      if (!side.isConnected) return;
+      const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.square : "";
+      Object.assign(side.dataset, { position: fen, legal });
+      draw(side, fen, last, last !== move);
+      prepareFreely(side, address);
+      /** @type {HTMLElement | null} */ (side.querySelector(`[data-square="${focused}"]`))?.focus();
+      const freely = document.querySelector("[data-freely]");
+      freely?.removeAttribute("hidden");
+      if (freely?.firstElementChild) freely.firstElementChild.textContent = said;
+    } catch {
+      sayFailed(UNREACHABLE);
+    }
+  });
 }
 
 document.addEventListener("submit", (event) => {
@@ -195,22 +316,27 @@ window.addEventListener("pageshow", () => { countSelected(); saySearching(false)
 document.addEventListener("keydown", async (event) => {
   const target = event.target instanceof Element ? event.target : document.body;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (target.matches("input, select, textarea")) {
+  const isGrade = target.matches("[type=radio]");
+  if (target.matches("input, select, textarea") && !isGrade) {
     if (event.key === "Escape" && target instanceof HTMLElement) target.blur();
     return;
   }
+  if (isGrade && event.key.startsWith("Arrow")) return;
   if (target.closest(".squares") && (event.key.startsWith("Arrow") || event.key === "Enter")) return;
   const onControl = target.closest("a, button, summary, dialog") !== null;
   if (event.key === "Enter" && onControl) return;
   const wanted = event.key === "Enter" ? "main .primary" : `[data-key="${CSS.escape(event.key)}"]`;
   if (document.querySelector(wanted)) event.preventDefault();
   await asked;
-  document.querySelector(wanted)?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  const found = document.querySelector(wanted);
+  found?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  // The key of a grade chooses it, and goes on.
+  if (found?.matches("[type=radio]")) /** @type {HTMLElement | null} */ (document.querySelector("main .primary"))?.click();
 });
 
 const KEYS = [
-  ["h", "hint"], ["s", "solution"], ["n", "next: skip this one"], ["f", "flip the board"],
-  ["1–4", "Again, Hard, Good, Easy"], ["← →", "step through the solution"], ["↵", "the main button"],
+  ["h", "hint"], ["s", "give up"], ["n", "next: skip this one"], ["f", "flip the board"],
+  ["1–4", "Again, Hard, Good, Easy"], ["← →", "step through the moves"], ["↵", "the main button"],
   ["Esc", "leave the field for moves"],
 ];
 
