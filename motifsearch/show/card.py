@@ -92,9 +92,9 @@ class PuzzleCard:
         return cls(puzzle.position(), puzzle.moves(), puzzle, reasons_of(puzzle))
 
     @classmethod
-    def to_solve(cls, puzzle: Puzzle, result: str = "") -> PuzzleCard:
-        """Return the card of a puzzle whose solution is hidden."""
-        return cls(puzzle.position(), (), puzzle, result=result)
+    def to_solve(cls, puzzle: Puzzle, result: str = "", hit: PuzzleHit | None = None) -> PuzzleCard:
+        """Return the card of a puzzle whose solution is not told; `hit` is the result that it is."""
+        return cls(puzzle.position(), (), puzzle, hit=hit, result=result)
 
     @classmethod
     def of_query(cls, query: PuzzleQuery, *, explained: bool) -> PuzzleCard:
@@ -236,7 +236,11 @@ class PuzzleCard:
             before, move = board_after(self.board, self.moves[: ply - 1]), self.moves[ply - 1]
             label = f"After {solution_san(before, [move])}"
             return board_after(before, [move]), Look(seen_by, label, size, move, coordinates=True)
-        label = f"The solution as arrows: {label_of(self.arrows, self.board)}"
+        label = (
+            f"The solution as arrows: {label_of(self.arrows, self.board)}"
+            if self.moves
+            else to_move(self.board)
+        )
         return self.board, Look(seen_by, label, size, self.blunder, arrows=self.arrows, coordinates=True)
 
     def json(self) -> dict[str, Any]:

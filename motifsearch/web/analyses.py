@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from chess_motif.errors import ArchiveError, InputError, StoreError
 from chess_motif.progress import Progress
+from chess_motif.text import counted
 from db.store import Store, get_fact, set_fact
 from motifsearch.trainer.train import games_folder, train
 from motifsearch.web.jobs import Jobs
@@ -80,6 +82,33 @@ class Analyses:
         for analysis in [*self.interrupted]:
             self.begin(analysis)
 
+    def archive(self, path: Path, title: str, student: str) -> None:
+        """Archive the games of a file for position searches when what was begun before is done.
+
+        The file is deleted in the end. Raises `InputError` if too many wait.
+        """
+        try:
+            work = partial(self._archive, path)
+            self.jobs.begin(f"{title} for position searches", student, work)
+        except InputError:
+            path.unlink(missing_ok=True)
+            raise
+
+    def _archive(self, path: Path, progress: Progress) -> None:
+        # Imported only here: few visitors archive games.
+        from motifsearch.positions.archiving import add_positions
+
+        try:
+            with Store(self._settings.db) as store:
+                report, _ = add_positions(
+                    [str(path)], store, directory=self._settings.index, progress=progress
+                )
+        finally:
+            path.unlink(missing_ok=True)
+        if report.damaged and not report.games:
+            raise InputError(report.damaged[0])
+        progress.notice(f"{counted(report.archived, 'game')} archived, {report.known:,} known before")
+
     def _do(self, analysis: Analysis, progress: Progress) -> None:
         settings = self._settings
         try:
@@ -134,21 +163,36 @@ def upload(store: Store, file: UploadFile, player: str, looking: Looking) -> tup
 
     A file that cannot be used is not kept. Raises `InputError`, `OSError`.
     """
+    if not player.strip():
+        raise InputError("whose games are these? Give the name of the player as in the file")
+    with _kept(store, file) as path:
+        return path, _one_player(path, player, looking)
+
+
+def upload_to_archive(store: Store, file: UploadFile) -> Path:
+    """Store an uploaded file whose games are to be archived, and return its path. Raises as `upload` does."""
+    # Not the file of an analysis, which is kept.
+    with _kept(store, file, "archive-") as path:
+        return path
+
+
+@contextmanager
+def _kept(store: Store, file: UploadFile, prefix: str = "") -> Iterator[Path]:
+    """Store an uploaded file, which is not too large; the block refuses it by an error, and it is deleted."""
     name = file.filename or ""
     content = file.file.read(LARGEST + 1)
     ending = re.search(r"\.pgn(\.zst|\.gz|\.bz2)?$", name.lower())
     if len(content) > LARGEST:
-        raise InputError(f"the file is larger than {LARGEST // 10**6} MB; 'motifsearch train' takes any")
+        raise InputError(f"the file is larger than {LARGEST // 10**6} MB; the command line takes any")
     if ending is None:
         raise InputError("the file's name must end in .pgn, .pgn.zst, .pgn.gz or .pgn.bz2")
-    if not player.strip():
-        raise InputError("whose games are these? Give the name of the player as in the file")
-    path = games_folder(store) / f"{hashlib.sha256(content).hexdigest()[:16]}{ending[0]}"
+    path = games_folder(store) / f"{prefix}{hashlib.sha256(content).hexdigest()[:16]}{ending[0]}"
     is_new = not path.exists()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-        return path, _one_player(path, player, looking)
+        _check_unpacked(path)
+        yield path
     except BaseException as error:
         if is_new:
             path.unlink(missing_ok=True)
@@ -157,14 +201,18 @@ def upload(store: Store, file: UploadFile, player: str, looking: Looking) -> tup
         raise
 
 
-def _one_player(path: Path, words: str, looking: Looking) -> str:
-    """Return the one player of a file whose name has these words. Raises `InputError`."""
+def _check_unpacked(path: Path) -> None:
+    """Raise `InputError` for a file that unpacks to too much."""
     with open_archive(str(path)) as archive, suppress(ArchiveError):
         size = 0
         for chunk in archive.chunks():
             size += len(chunk)
             if size > UNPACKED:
                 raise InputError(f"the file unpacks to more than {UNPACKED // 10**6} MB")
+
+
+def _one_player(path: Path, words: str, looking: Looking) -> str:
+    """Return the one player of a file whose name has these words. Raises `InputError`."""
     found = [each.name for each in find_players([str(path)], words, looking)]
     if looking.stopping:
         raise InputError("looking through the file takes too long; 'motifsearch train' takes any")

@@ -9,18 +9,23 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from fastapi import APIRouter, File, Form, Query, Request, UploadFile
+from markupsafe import Markup
 from starlette.responses import Response
 
+from chess_motif.boards import solution_san
 from chess_motif.errors import InputError
+from chess_motif.notation import parse_move
 from chess_motif.text import counted
 from db.analyses import Opportunity, opportunities_given, opportunities_of
 from db.puzzles import get_puzzles
 from motifsearch.show.card import PuzzleCard
 from motifsearch.show.report import ShareRow, verdict_texts
+from motifsearch.trainer.plan import DRILL
 from motifsearch.trainer.report import (
+    LEAST_CASES,
     MAIN_MOTIF,
     PHASES,
     UNKNOWN,
@@ -42,6 +47,10 @@ router = APIRouter()
 
 # Where accounts are.
 SITES = {"lichess": "Lichess", "chesscom": "Chess.com"}
+
+# Motifs to work on, and newest misses, that are shown with a board.
+MOST_WEAK = 3
+MOST_NEWEST = 4
 
 # Diagrams that one list shows.
 MOST_SHOWN = 24
@@ -68,6 +77,24 @@ class Month:
     words: str
 
 
+class Weak(NamedTuple):
+    """A motif that cost many points: its row, a board from the student's games, and what is said of it."""
+
+    row: ShareRow
+    board: Markup
+    puzzle_id: str
+    says: str
+
+
+class Newest(NamedTuple):
+    """An opportunity that was missed in one of the newest games, and that has not been tried since."""
+
+    board: Markup
+    puzzle_id: str
+    played: str
+    says: str
+
+
 @dataclass(frozen=True)
 class Typed:
     """What was typed into the forms, and why it could not be used."""
@@ -81,7 +108,7 @@ class Typed:
 
 @dataclass(frozen=True)
 class GamesView:
-    """The screen as it is shown; `own` says whether something was missed that can be solved."""
+    """The screen as it is shown; `own` counts what was missed and can be solved, `missed` all of it."""
 
     games: int
     verdict: str
@@ -89,10 +116,13 @@ class GamesView:
     more: Sequence[str]
     groups: Sequence[ShareTable]
     months: Sequence[Month]
-    own: bool
+    own: int
     job: JobState | None
     interrupted: Sequence[str]
     sites: dict[str, str]
+    weak: Sequence[Weak] = ()
+    newest: Sequence[Newest] = ()
+    missed: int = 0
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON."""
@@ -133,7 +163,7 @@ def _screen(request: Request, typed: Typed) -> Response:
 def show_progress(request: Request) -> Response:
     """Show how far an analysis is, for the page's script."""
     state = site_of(request).analyses.jobs.state
-    return page(request, "progress.html", title="Progress", job=state, data=lambda: state)
+    return page(request, "job.html", title="Progress", job=state, data=lambda: state)
 
 
 @router.post("/games/stop")
@@ -199,7 +229,7 @@ def _view(
     tables: OpportunityTables | None, student: str, job: JobState | None, interrupted: Sequence[str]
 ) -> GamesView:
     if tables is None or not tables.games:
-        return GamesView(0, "", "", (), (), (), own=False, job=job, interrupted=interrupted, sites=SITES)
+        return GamesView(0, "", "", (), (), (), own=0, job=job, interrupted=interrupted, sites=SITES)
     summary, *more = verdict_texts(tables, student)
     shown = ((MAIN_MOTIF, "Motif", "motif"), ("phase", "Phase", "phase"), ("time left", "Time left", "clock"))
     groups = [
@@ -214,11 +244,44 @@ def _view(
         more,
         groups,
         _months(tables.had),
-        own=any(one.puzzle_id in tables.puzzles for one in tables.missed),
+        own=min(DRILL, sum(one.puzzle_id in tables.puzzles for one in tables.missed)),
         job=job,
         interrupted=interrupted,
         sites=SITES,
+        weak=_weak(tables),
+        newest=_newest(tables),
+        missed=tables.all.player.missed,
     )
+
+
+def _weak(tables: OpportunityTables) -> list[Weak]:
+    """Return the motifs that cost most and of which something was missed that can be shown."""
+    shown = {main_motif_of(one): tables.puzzles.get(one.puzzle_id) for one in tables.missed}
+    rows = [row for row in tables.by[MAIN_MOTIF] if row.name in TAGS and shown.get(row.name)]
+    found = []
+    for row in sorted(rows, key=lambda row: -row.player.lost)[:MOST_WEAK]:
+        puzzle, theirs = shown[row.name], row.opponents
+        assert puzzle is not None
+        is_few = row.player.had < LEAST_CASES
+        few = f"{counted(row.player.had, 'opportunity')}: could be luck."
+        them = f"Opponents found {theirs.found} of {theirs.had}." if theirs.had else ""
+        says = f"Cost {row.player.lost:.1f} points. {few if is_few else them}"
+        found.append(Weak(ShareRow.of(row), PuzzleCard.to_solve(puzzle).small, puzzle.id, says))
+    return found
+
+
+def _newest(tables: OpportunityTables) -> list[Newest]:
+    """Return what was missed in the newest games and can be solved."""
+    missed = [one for one in tables.missed if one.puzzle_id in tables.puzzles]
+    missed.sort(key=lambda one: one.game.date, reverse=True)
+    found = []
+    for one in missed[:MOST_NEWEST]:
+        position, date = one.position(), one.game.date.partition(".?")[0].strip("?")
+        played = solution_san(position, [parse_move(position, one.played)])
+        says = f"{f'{date}, ' if date else ''}lost {one.lost:.1f} points"
+        board = PuzzleCard.to_solve(tables.puzzles[one.puzzle_id]).small
+        found.append(Newest(board, one.puzzle_id, played, says))
+    return found
 
 
 def _verdict(row: ReportRow) -> str:
@@ -272,7 +335,7 @@ def show_chances(
         ]
         ids = [one.puzzle_id for one in chosen if one.puzzle_id]
         puzzles = list(get_puzzles(session, ids).values())
-    found: list[PuzzleCard] = [PuzzleCard.of(puzzle) for puzzle in puzzles[:MOST_SHOWN]]
+    found = [PuzzleCard.to_solve(puzzle) for puzzle in puzzles[:MOST_SHOWN]]
     words = tag_words(motif) if motif in TAGS else motif if motif == NO_MOTIF else ""
     says = f"{counted(len(chosen), 'opportunity')} {result}"
     if len(found) < len(chosen):

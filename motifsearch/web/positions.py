@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
+from urllib.parse import urlencode
 
 import chess
-from fastapi import APIRouter, HTTPException, Path, Query, Request
+from fastapi import APIRouter, File, HTTPException, Path, Query, Request, UploadFile
 from markupsafe import Markup
 from starlette.responses import Response
 
@@ -21,10 +22,14 @@ from motifsearch.positions.ranking import Colours
 from motifsearch.positions.searcher import PositionFilters, resolve_position
 from motifsearch.positions.summary import Summary, summarise
 from motifsearch.positions.terms import FeatureSet
+from motifsearch.search import game_in
 from motifsearch.show.card import steps, written
 from motifsearch.show.positions import PositionCard, PositionSearch
+from motifsearch.web.analyses import upload_to_archive
 from motifsearch.web.problems import public_message
-from motifsearch.web.site import LARGEST_NUMBER, Site, page, site_of
+from motifsearch.web.search import REFUSED, Text, moves_of
+from motifsearch.web.site import LARGEST_NUMBER, Site, page, see, site_of
+from puzzlegen.games.pasted import PastedGame
 
 router = APIRouter()
 
@@ -50,14 +55,15 @@ class NextRow:
 class PositionsView:
     """The screen as it is shown."""
 
-    q: str
-    player: str
-    low: int | None
-    high: int | None
-    since: str
-    until: str
-    material: str
-    colours: str
+    q: str = ""
+    player: str = ""
+    low: int | None = None
+    high: int | None = None
+    since: str = ""
+    until: str = ""
+    material: str = ""
+    colours: str = Colours.EITHER.value
+    game: PastedGame | None = None
     board: chess.Board | None = None
     says: str = ""
     error: str = ""
@@ -76,6 +82,11 @@ class PositionsView:
         """The position on that board."""
         return (self.board or chess.Board.empty()).fen()
 
+    @property
+    def plies(self) -> list[tuple[str, str, bool]]:
+        """The moves of the game that was pasted, see `moves_of`."""
+        return moves_of(self.game, lambda text: f"?{urlencode({'q': text})}")
+
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON."""
         results = [each.json() for each in self.games]
@@ -85,7 +96,7 @@ class PositionsView:
 @router.get("/positions")
 def search(
     request: Request,
-    q: Annotated[str, Query(max_length=300, description="A position as FEN.")] = "",
+    q: Text = "",
     player: Annotated[str, Query(max_length=100, description="Words of the name of a player.")] = "",
     low: Annotated[str, Query(pattern=r"^\d{0,4}$", description="The lowest rating of the players.")] = "",
     high: Annotated[str, Query(pattern=r"^\d{0,4}$", description="The highest rating of the players.")] = "",
@@ -103,12 +114,33 @@ def search(
     view = PositionsView(
         q.strip(), player.strip(), _number(low), _number(high), since, until, material.strip(), colours.value
     )
-    status = 200
     try:
         _search(site, view)
-    except InputError as error:
-        view.error, status = public_message(error), 400
+    except REFUSED as error:
+        view.error = public_message(error)
+    return _screen(request, view)
+
+
+def _screen(request: Request, view: PositionsView) -> Response:
+    status = 400 if view.error else 200
     return page(request, "positions.html", title="Positions", view=view, status=status, data=view.data)
+
+
+@router.post("/archive")
+def archive_games(
+    request: Request,
+    file: Annotated[UploadFile | None, File(description="A file of games, as PGN.")] = None,
+) -> Response:
+    """Begin to archive the games of a file, so that their positions can be searched."""
+    site = site_of(request)
+    try:
+        if file is None or not file.filename:
+            raise InputError("choose a file of games first")
+        path = upload_to_archive(site.store, file)
+        site.analyses.archive(path, file.filename, site.student(request))
+    except InputError as error:
+        return _screen(request, PositionsView(error=public_message(error)))
+    return see("/games")
 
 
 @router.get("/archive/{number}")
@@ -150,9 +182,10 @@ def _number(text: str) -> int | None:
 
 def _search(site: Site, view: PositionsView) -> None:
     if not view.q:
-        view.says = "Set up a position, or paste its FEN"
+        view.says = "Set up a position, or paste one"
         return
-    query = resolve_position(site.store, view.q)
+    view.game = game_in(site.store, view.q)
+    query = resolve_position(site.store, view.q if view.game is None else view.game.board.fen())
     view.board = query.board
     filters = GameFilter(
         player=view.player or None,
@@ -179,4 +212,4 @@ def _search(site: Site, view: PositionsView) -> None:
     search = PositionSearch(query, FeatureSet.DEFAULT, hits[:SHOWN])
     view.games = search.cards()
     count = counted(len(hits), "game")
-    view.says = f"{count}, most alike first" if hits else "No archived game has such a position"
+    view.says = count if hits else "No archived game has such a position"

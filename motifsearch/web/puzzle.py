@@ -1,4 +1,7 @@
-"""A puzzle's own page, `/puzzles/<id>`: its line, its reasons, how it was verified, and others like it."""
+"""A puzzle's own page, `/puzzles/<id>`: its line, its reasons, how it was verified, and others like it.
+
+Who has not tried the puzzle gets its board to solve it on, and nothing that tells the solution.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ from chess_motif.pages.boards import Size, board_svg
 from db.models import Puzzle
 from db.puzzles import get_puzzle
 from db.sets import all_sets
-from motifsearch.puzzles.searcher import explained
 from motifsearch.search import PuzzleQuery
 from motifsearch.show.card import PuzzleCard, Step, Written, steps, written
+from motifsearch.trainer.rounds import seen
 from motifsearch.web.site import Site, page, site_of
 from puzzlegen.formats.answers import question, unseen
 from puzzlegen.formats.jsonl import as_dict
@@ -34,15 +37,32 @@ ALIKE = 4
 def show_puzzle(
     request: Request,
     name: Annotated[str, Path(description="The id of a puzzle.")],
-    ply: Annotated[int, Query(ge=0, description="The half-moves of the line that have been played.")] = 0,
+    ply: Annotated[
+        int | None, Query(ge=0, description="The half-moves of the line that have been played.")
+    ] = None,
+    solution: Annotated[bool, Query(description="Whether to show the solution before it is found.")] = False,
 ) -> Response:
-    """Show a puzzle; `ply` steps through its line."""
-    site = site_of(request)
+    """Show a puzzle: to solve it, or, once it was tried, its line, through which `ply` steps."""
+    site, student = site_of(request), site_of(request).student(request)
     with site.store.reading() as session:
         puzzle = get_puzzle(session, name)
         sets = [each.name for each in all_sets(session)]
-    view = _PuzzlePage(site, puzzle, ply, sets, site.student(request))
+        is_told = solution or ply is not None or bool(student and seen(session, student, puzzle)[0])
+    if not is_told:
+        return page(
+            request, "to_solve.html", title="A puzzle", view=_ToSolve(puzzle), data=lambda: as_dict(puzzle)
+        )
+    view = _PuzzlePage(site, puzzle, ply or 0, sets, student)
     return page(request, "puzzle.html", title=view.motif, view=view, data=lambda: as_dict(puzzle))
+
+
+class _ToSolve:
+    """A puzzle that nobody has told the solution of, as the template shows it."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle, self.card = puzzle, PuzzleCard.to_solve(puzzle)
+        self.question, self.rights = question(puzzle), unseen(puzzle)
+        self.board = board_svg(*self.card.after(0, Size.MEDIUM, self.card.board.turn))
 
 
 class _PuzzlePage:
@@ -124,6 +144,6 @@ class _PuzzlePage:
 
     @cached_property
     def alike(self) -> tuple[list[PuzzleCard], str]:
-        """Puzzles like it, or why they cannot be searched now."""
+        """Puzzles like it, to solve, or why they cannot be searched now."""
         hits, unavailable = self._site.alike(self._query, ALIKE, self.student)
-        return [PuzzleCard.of_hit(hit) for hit in explained(self._query, hits)], unavailable
+        return [PuzzleCard.to_solve(hit.puzzle, hit=hit) for hit in hits], unavailable

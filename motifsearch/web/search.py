@@ -1,11 +1,14 @@
-"""The screen on which puzzles are searched, `/search`."""
+"""The screen on which puzzles are searched, `/search`: by theme and level, or like a position.
+
+The solutions stay hidden, for what is found is to be solved: only the card that is asked for has its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlencode
 
 import chess
@@ -15,20 +18,27 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from chess_motif.boards import solution_san, to_move
-from chess_motif.errors import InputError
+from chess_motif.errors import DownloadError, InputError, LibraryMissingError
 from chess_motif.notation import parse_position
 from chess_motif.pages.boards import Look, Size, board_svg
-from db.puzzles import PuzzleFilter, count_puzzles
-from db.selection import Selection, select_puzzles
-from db.sets import all_sets
-from motifsearch.puzzles.searcher import explained
-from motifsearch.search import By, PuzzleQuery, SearchRequest, is_fen, visible_to
-from motifsearch.show.card import PuzzleCard
+from chess_motif.text import counted
+from db.changes import last_change
+from db.models import Puzzle
+from db.openings import openings_of
+from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles
+from db.sets import all_sets, find_set, set_entries
+from motifsearch.puzzles.searcher import PuzzleHit, explained
+from motifsearch.search import By, PuzzleQuery, SearchRequest, game_in, is_fen, visible_to
+from motifsearch.show.card import PuzzleCard, written
 from motifsearch.show.similar import PuzzleSearch
 from motifsearch.terms.weights import DEFAULT
+from motifsearch.trainer.practice import Practice
+from motifsearch.trainer.rating import rating_of
 from motifsearch.trainer.report import PHASES
+from motifsearch.trainer.unseen import unseen_first
 from motifsearch.web.problems import public_message
-from motifsearch.web.site import Site, page, site_of
+from motifsearch.web.site import Site, page, see, site_of
+from puzzlegen.games.pasted import PastedGame
 from puzzlegen.motifs.table import TAGS, TagGroup
 from puzzlegen.motifs.tags import tag_words
 
@@ -38,11 +48,33 @@ router = APIRouter()
 COUNT = 12
 MOST = 60
 
+# Puzzles of one round, at most.
+SOLVED = 50
+
 # Motifs that are offered at once; the others unfold.
 COMMON = (
-    *("fork", "pin", "discoveredAttack", "deflection", "attraction", "sacrifice", "hangingPiece"),
+    *("fork", "pin", "deflection", "discoveredAttack", "sacrifice", "attraction", "hangingPiece"),
     *("trappedPiece", "backRankMate", "skewer", "promotion", "quietMove"),
 )
+_OFFERED = (TagGroup.MOTIF, TagGroup.MATE_PATTERN, TagGroup.MATE, TagGroup.GAIN)
+
+# The other tags of phases say which pieces there are beside kings and pawns.
+MATERIAL = tuple(name for name, tag in TAGS.items() if tag.group is TagGroup.PHASE and name not in PHASES)
+
+# Four moves to find, or more.
+LONGEST = 4
+
+
+# What keeps a search from being made, and is said where its results would be.
+REFUSED = (InputError, DownloadError, LibraryMissingError)
+
+Text = Annotated[
+    str,
+    Query(
+        max_length=12_000,
+        description="The id or address of a puzzle, a position (FEN), a game (PGN) or its address.",
+    ),
+]
 
 
 class AllOrAny(StrEnum):
@@ -52,22 +84,48 @@ class AllOrAny(StrEnum):
     ANY = "any"
 
 
+class Level(StrEnum):
+    """How hard puzzles are to be: compared with the student's rating, or in a range."""
+
+    ANY = "any"
+    EASIER = "easier"
+    OWN = "own"
+    HARDER = "harder"
+    RANGE = "range"
+
+
 @dataclass(frozen=True)
 class Asked:
-    """The query and filters of a search, as in its address, and who asks."""
+    """The query and filters of a search, as in its address, and who asks, with her rating."""
 
     student: str = ""
+    rating: float | None = None
     q: str = ""
     moves: str = ""
     motif: Sequence[str] = ()
     match: AllOrAny = AllOrAny.ALL
+    level: Level = Level.ANY
     low: int | None = None
     high: int | None = None
     find: int | None = None
     phase: str = ""
     material: str = ""
+    opening: str = ""
     source: str = ""
     count: int = COUNT
+    shuffle: int = 0
+    shown: str = ""
+    set: str = ""
+
+    @property
+    def bounds(self) -> tuple[int | None, int | None]:
+        """The lowest and the highest rating of the puzzles."""
+        if self.level is Level.RANGE:
+            return self.low, self.high
+        if self.level is Level.ANY or self.rating is None:
+            return None, None
+        low, high = (10 * round(each / 10) for each in Practice.at(self.level.value).levels(self.rating))
+        return low, high
 
     @property
     def filters(self) -> PuzzleFilter:
@@ -80,53 +138,78 @@ class Asked:
         motifs = tuple(self.motif) if self.match is AllOrAny.ALL else (",".join(self.motif),)
         longest = None if self.find == LONGEST else self.find
         filters = PuzzleFilter(
-            rating=(self.low, self.high),
+            rating=self.bounds,
             tags=tuple(tag for tag in (*motifs, self.phase, self.material) if tag),
             moves=(self.find, longest),
+            opening=self.opening or None,
             source=self.source or None,
             sound=True,
         )
-        return visible_to(self.student or None, filters)
+        return visible_to(self.student, filters)
+
+    def words(self, openings: Sequence[tuple[str, str]]) -> str:
+        """Return the filters in words, such as `with fork, 1440 to 1620`."""
+        names = f" {'and' if self.match is AllOrAny.ALL else 'or'} ".join(map(tag_words, self.motif))
+        low, high = self.bounds
+        level = f"{low} to {high}" if low is not None and high is not None else ""
+        level = level or (f"from {low}" if low is not None else f"up to {high}" if high is not None else "")
+        more = "" if self.find != LONGEST else " or more"
+        length = f"{counted(self.find, 'move')}{more}" if self.find else ""
+        tags = [tag_words(each) if each else "" for each in (self.phase, self.material)]
+        opening = dict(openings).get(self.opening, self.opening)
+        said = [f"with {names}" if names else "", level, *tags, length, opening, self.source]
+        return ", ".join(filter(None, said))
 
     def address(self, **changes: object) -> str:
-        """Return the address of this search with some changes."""
+        """Return the address of this search with some changes, without its path."""
         words: dict[str, object] = {
-            "q": self.q,
-            "moves": self.moves,
+            **{name: getattr(self, name) for name in ("q", "moves", "low", "high", "find", "phase")},
+            **{name: getattr(self, name) for name in ("material", "opening", "source", "shuffle", "set")},
             "motif": list(self.motif),
             "match": self.match.value if self.match is not AllOrAny.ALL else "",
-            "low": self.low,
-            "high": self.high,
-            "find": self.find,
-            "phase": self.phase,
-            "material": self.material,
-            "source": self.source,
+            "level": self.level.value if self.level is not Level.ANY else "",
             "count": self.count if self.count != COUNT else None,
         } | changes
-        return "/search?" + urlencode({name: each for name, each in words.items() if each}, doseq=True)
-
-
-# The other tags of phases say which pieces there are beside kings and pawns.
-MATERIAL = tuple(name for name, tag in TAGS.items() if tag.group is TagGroup.PHASE and name not in PHASES)
-
-# Four moves to find, or more.
-LONGEST = 4
+        return "?" + urlencode({name: each for name, each in words.items() if each}, doseq=True)
 
 
 @dataclass
 class Found:
-    """The screen as it is shown."""
+    """The screen as it is shown. `ids` are those of the puzzles to solve, of which some are shown."""
 
     asked: Asked
-    results: Sequence[PuzzleCard] = ()
+    every: bool = False
+    selected: bool = False
+    found: Sequence[Puzzle | PuzzleHit] = ()
+    query: PuzzleQuery | None = None
+    ids: Sequence[str] = ()
     says: str = ""
+    which: str = ""
     notes: list[str] = field(default_factory=list)
     error: str = ""
     instead: list[tuple[str, str]] = field(default_factory=list)
     board: chess.Board | None = None
+    game: PastedGame | None = None
     sources: Sequence[str] = ()
+    openings: Sequence[tuple[str, str]] = ()
     sets: Sequence[str] = ()
     more: str = ""
+
+    def _card(self, each: Puzzle | PuzzleHit, *, told: bool) -> PuzzleCard:
+        if isinstance(each, Puzzle):
+            return PuzzleCard.of(each) if told else PuzzleCard.to_solve(each)
+        if not told:
+            return PuzzleCard.to_solve(each.puzzle, hit=each)
+        assert self.query is not None
+        return PuzzleCard.of_hit(explained(self.query, [each])[0])
+
+    @property
+    def cards(self) -> list[PuzzleCard]:
+        """What was found, with the solution of the one that is asked for."""
+        ids = [each.id if isinstance(each, Puzzle) else each.puzzle.id for each in self.found]
+        return [
+            self._card(each, told=id_ == self.asked.shown) for id_, each in zip(ids, self.found, strict=True)
+        ]
 
     @property
     def editor(self) -> Markup:
@@ -141,48 +224,73 @@ class Found:
         return (self.board or chess.Board.empty()).fen()
 
     @property
+    def plies(self) -> list[tuple[str, str, bool]]:
+        """The moves of the game that was pasted, see `moves_of`."""
+        return moves_of(self.game, lambda text: self.asked.address(q=text))
+
+    @property
     def motifs(self) -> list[tuple[str, str, bool]]:
-        """The motifs that are offered at once: name, words, and whether each is chosen."""
+        """The motifs that are offered: name, words, and whether each is chosen."""
         chosen = [name for name in self.asked.motif if name not in COMMON]
-        names = [name for name in (*chosen, *COMMON) if name in TAGS]
+        names = list(dict.fromkeys(name for name in (*chosen, *COMMON) if name in TAGS))
+        if self.every:
+            further = [name for name, tag in TAGS.items() if tag.group in _OFFERED and name not in names]
+            names += sorted(further, key=tag_words)
         return [(name, tag_words(name), name in self.asked.motif) for name in names]
 
     @property
-    def further(self) -> list[tuple[str, str]]:
-        """The other motifs: name and words."""
-        groups = (TagGroup.MOTIF, TagGroup.MATE_PATTERN, TagGroup.MATE, TagGroup.GAIN)
-        shown = {name for name, _, _ in self.motifs}
-        return sorted(
-            (tag_words(name), name) for name, tag in TAGS.items() if tag.group in groups and name not in shown
-        )
+    def number_of_motifs(self) -> int:
+        """How many motifs there are."""
+        return sum(tag.group in _OFFERED for tag in TAGS.values())
+
+    @property
+    def levels(self) -> list[tuple[str, str]]:
+        """The levels to choose from, with their words; without a rating, nothing is compared with it."""
+        rating = self.asked.rating
+        compared = {Level.OWN: "" if rating is None else f"{rating:.0f}"}
+        offered = Level if rating is not None else (Level.ANY, Level.RANGE)
+        return [(each.value, compared.get(each, each.value)) for each in offered]
 
     @property
     def choices(self) -> list[tuple[str, str, list[tuple[str, str]], str]]:
         """The filters with one value: name, words, values with their words, and the chosen one."""
-        tagged = (("phase", "Phase", PHASES), ("material", "Material", MATERIAL))
-        found = [
-            (name, words, [(tag, tag_words(tag)) for tag in tags], getattr(self.asked, name))
-            for name, words, tags in tagged
+        lengths = [("1", "1 move"), ("2", "2 moves"), ("3", "3 moves"), ("4", "4 moves or more")]
+        openings = dict(self.openings)
+        if self.asked.opening:
+            openings.setdefault(self.asked.opening, self.asked.opening)
+        values = {
+            "phase": [(tag, tag_words(tag)) for tag in PHASES],
+            "find": lengths,
+            "opening": list(openings.items()),
+            "source": [(source, source) for source in self.sources],
+            "material": [(tag, tag_words(tag)) for tag in MATERIAL],
+        }
+        words = {"find": "length"}
+        return [
+            (name, words.get(name, name), offered, str(getattr(self.asked, name) or ""))
+            for name, offered in values.items()
         ]
-        sources = [(source, source) for source in self.sources]
-        return [*found, ("source", "Source", sources, self.asked.source)]
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON."""
         return {
-            "says": self.says,
+            "says": " ".join(filter(None, [self.says, self.which])),
             "notes": self.notes,
             "error": self.error or None,
-            "results": [each.json() for each in self.results],
+            "results": [self._card(each, told=True).json() for each in self.found],
         }
+
+
+def moves_of(game: PastedGame | None, address: Callable[[str], str]) -> list[tuple[str, str, bool]]:
+    """Return the moves of a pasted game, the address of a search after each, and which one is shown."""
+    moves = [] if game is None else written(game.start, game.moves)
+    return [(each.san, address(game.at(each.place)), each.place == game.ply) for each in moves if game]
 
 
 @router.get("/search")
 def search(
     request: Request,
-    q: Annotated[
-        str, Query(max_length=300, description="The id of a puzzle, its address, or a position as FEN.")
-    ] = "",
+    q: Text = "",
     moves: Annotated[
         str, Query(max_length=500, description="The solution of the position, if it is known.")
     ] = "",
@@ -192,6 +300,9 @@ def search(
     match: Annotated[
         AllOrAny, Query(description="Whether all of the motifs are wanted, or any.")
     ] = AllOrAny.ALL,
+    level: Annotated[
+        Level | None, Query(description="How hard: compared with the student's rating, or in a range.")
+    ] = None,
     low: Annotated[str, Query(max_length=4, pattern=r"^\d*$", description="The lowest rating.")] = "",
     high: Annotated[str, Query(max_length=4, pattern=r"^\d*$", description="The highest rating.")] = "",
     find: Annotated[
@@ -202,67 +313,137 @@ def search(
     ] = "",
     phase: Annotated[str, Query(description="The tag of a phase, such as endgame.")] = "",
     material: Annotated[str, Query(description="The tag of a kind of endgame, such as rookEndgame.")] = "",
+    opening: Annotated[
+        str,
+        Query(
+            max_length=200,
+            description="The opening of the game: words of its name, a tag of Lichess, or an ECO code or its "
+            "beginning. Lichess' puzzles have no codes.",
+        ),
+    ] = "",
     source: Annotated[str, Query(description="Where the puzzles are from.")] = "",
     count: Annotated[int, Query(ge=1, le=MOST, description="How many results.")] = COUNT,
+    shuffle: Annotated[
+        int, Query(ge=0, le=10**6, description="Another number gives another order; 0 the oldest first.")
+    ] = 0,
+    what: Annotated[
+        Literal["puzzles", "positions"], Query(alias="in", description="What is searched.")
+    ] = "puzzles",
+    shown: Annotated[str, Query(max_length=20, description="The puzzle whose solution is shown.")] = "",
+    set_name: Annotated[
+        str, Query(alias="set", max_length=200, description="The set to add puzzles to.")
+    ] = "",
+    themes: Annotated[str, Query(pattern="^(all)?$", description="Whether all motifs are offered.")] = "",
+    select: Annotated[str, Query(pattern="^(all)?$", description="Whether all results are selected.")] = "",
 ) -> Response:
-    """Search puzzles like a stored one or a position, or list those that pass the filters."""
+    """Search puzzles like a stored one or a position, or list those that pass the filters, unseen first."""
+    if what == "positions":
+        return see(f"/positions?{urlencode({'q': q.strip()})}")
     site = site_of(request)
+    student = site.student(request)
+    with site.store.reading() as session:
+        own = rating_of(session, student)
+    rating = None if own is None else own.value
+    if level is None:
+        level = Level.RANGE if low or high else Level.ANY
     asked = Asked(
-        site.student(request),
+        student,
+        rating,
         q.strip(),
         moves.strip(),
         tuple(motif or ()),
         match,
+        level if rating is not None or level is Level.RANGE else Level.ANY,
         int(low) if low else None,
         int(high) if high else None,
         int(find) if find else None,
         phase,
         material,
+        opening.strip(),
         source,
         count,
+        shuffle,
+        shown,
+        set_name,
     )
-    found = Found(asked)
+    found = Found(asked, every=bool(themes), selected=bool(select))
     with site.store.reading() as session:
         found.sources = site.sources(session)
+        found.openings = _openings(request, session)
         found.sets = [each.name for each in all_sets(session)]
     status = 200
     try:
         _search(site, found, request)
-    except InputError as error:
-        found.error, status = public_message(error), 400
+    except REFUSED as error:
+        found.error, status = public_message(error), 400 if isinstance(error, InputError) else 503
     return page(request, "search.html", title="Search", view=found, status=status, data=found.data)
 
 
+def _openings(request: Request, session: Session) -> Sequence[tuple[str, str]]:
+    """Return the openings to choose from; looked for again only after a change."""
+    state, change = request.app.state, last_change(session)
+    if getattr(state, "openings", (None, ()))[0] != change:
+        state.openings = change, openings_of(session)
+    offered: Sequence[tuple[str, str]] = state.openings[1]
+    return offered
+
+
 def _search(site: Site, found: Found, request: Request) -> None:
-    asked = found.asked
-    if is_fen(asked.q):
-        found.board = parse_position(asked.q)
+    asked, text = found.asked, found.asked.q
+    if text and (game := game_in(site.store, text)):
+        found.game, text = game, game.board.fen()
+    if is_fen(text):
+        found.board = parse_position(text)
+    filters, most = asked.filters, max(asked.count, SOLVED)
     with site.store.reading() as session:
-        total = site.count(session, asked.filters)
+        is_known = asked.set and find_set(session, asked.set)
+        taken = [each.puzzle.id for each in set_entries(session, asked.set)] if is_known else []
+        total = site.count(session, filters)
         if not total:
             _say_why_none(session, found)
             return
-        if not asked.q:
-            selection = Selection(asked.filters, limit=asked.count)
-            found.results = [PuzzleCard.of(puzzle) for puzzle in select_puzzles(session, selection)]
-            found.says = f"{len(found.results)} of {total:,} puzzles"
-            _offer_more(found, total)
-            return
-    searched = site.asked(asked.q, asked.moves or None, request)
-    found.board = searched.board
-    by = searched.compared_by(By.COMBINED)
-    hits = site.searcher().similar(SearchRequest(searched, asked.filters, by=by, k=asked.count))
-    shown = PuzzleSearch(searched, by, DEFAULT, hits)
-    found.notes = [_line(searched), *shown.notes(), *shown.notices()]
-    found.results = [PuzzleCard.of_hit(hit) for hit in explained(searched, hits)]
-    found.says = f"{len(hits)} of {total:,} puzzles, most alike first"
-    _offer_more(found, total)
+        if not text:
+            found.ids = unseen_first(
+                session, filters, asked.student, most, seed=asked.shuffle, left_out=taken
+            )
+            stored = get_puzzles(session, found.ids[: asked.count])
+            found.found = [stored[id_] for id_ in found.ids if id_ in stored]
+            found.says = counted(total, "puzzle")
+            found.which = ", ".join(filter(None, [asked.words(found.openings), "unseen first"]))
+    if text:
+        query = _asked(site, text, asked.moves, request)
+        by = query.compared_by(By.COMBINED)
+        found.query, found.board = query, query.board
+        wanted = SearchRequest(query, filters, by=by, k=most, left_out=taken)
+        hits = site.searcher().similar(wanted)
+        found.ids, found.found = [hit.puzzle.id for hit in hits], hits[: asked.count]
+        shown = PuzzleSearch(query, by, DEFAULT, hits)
+        found.notes = [*shown.notices()]
+        # The solution of a stored puzzle is not told.
+        if query.puzzle is None:
+            found.notes = [_line(query), *shown.notes(), *found.notes]
+        found.says = counted(len(found.found), "puzzle")
+        words = asked.words(found.openings)
+        found.which = ", ".join(filter(None, [words, f"most alike first, of {total:,}"]))
+    if len(found.ids) > asked.count < MOST:
+        found.more = asked.address(count=min(asked.count + COUNT, MOST))
 
 
-def _offer_more(found: Found, total: int) -> None:
-    count = found.asked.count
-    if len(found.results) == count < min(MOST, total):
-        found.more = found.asked.address(count=min(count + COUNT, MOST))
+# Queries of positions by engine and position, for finding their solutions takes seconds.
+_SOLVED: dict[tuple[object, str], PuzzleQuery] = {}
+REMEMBERED = 100
+
+
+def _asked(site: Site, text: str, moves: str, request: Request) -> PuzzleQuery:
+    """Return the query that a text stands for, as `Site.asked` does."""
+    key = (site.settings.engine, text)
+    if moves or not is_fen(text):
+        return site.asked(text, moves or None, request)
+    if key not in _SOLVED:
+        if len(_SOLVED) == REMEMBERED:
+            _SOLVED.clear()
+        _SOLVED[key] = site.asked(text, None, request)
+    return _SOLVED[key]
 
 
 def _line(query: PuzzleQuery) -> str:
@@ -279,16 +460,12 @@ def _say_why_none(session: Session, found: Found) -> None:
         _offer(session, found, "any of the motifs", match=AllOrAny.ANY)
     if asked.motif:
         _offer(session, found, "any motif", motif=())
-    if asked.low is not None or asked.high is not None:
-        _offer(session, found, "any rating", low=None, high=None)
-    if asked.find is not None:
-        _offer(session, found, "any number of moves", find=None)
-    if asked.phase:
-        _offer(session, found, "any phase", phase="")
-    if asked.material:
-        _offer(session, found, "any material", material="")
-    if asked.source:
-        _offer(session, found, "any source", source="")
+    if asked.level is not Level.ANY:
+        _offer(session, found, "any rating", level=Level.ANY, low=None, high=None)
+    leaves = {"find": "any number of moves", "phase": "any phase", "material": "any material"}
+    for name, words in (leaves | {"opening": "any opening", "source": "any source"}).items():
+        if getattr(asked, name):
+            _offer(session, found, words, **{name: None if name == "find" else ""})
     if not found.instead and (number := count_puzzles(session, Asked(asked.student).filters)):
         found.instead.append(("/search", f"{number:,} without any filter"))
 
@@ -297,4 +474,4 @@ def _offer(session: Session, found: Found, words: str, **changes: object) -> Non
     """Offer a search with some filters changed, if that finds anything."""
     changed = replace(found.asked, **changes)  # type: ignore[arg-type]
     if number := count_puzzles(session, changed.filters):
-        found.instead.append((changed.address(), f"{number:,} with {words}"))
+        found.instead.append((f"/search{changed.address()}", f"{number:,} with {words}"))

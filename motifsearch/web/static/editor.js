@@ -1,28 +1,39 @@
-// A board to set up a position on. What stands on it is written into the field of the query, as a FEN.
+// A board to set up a position on: pieces are dragged, or placed by clicks. What stands on it is written into the
+// field of the query, as a FEN.
 
 import { FILES, NAMES, SIDE, SVG } from "./board.js";
+import { prepareSearch } from "./search.js";
 
 // A position as FEN, at least its pieces.
 const PLACED = /^\s*([pnbrqkPNBRQK1-8]+\/){7}[pnbrqkPNBRQK1-8]+(\s|$)/;
 const TRAYS = ["kqrbnp", "KQRBNP"];
+// The rights to castle: their names, and what has to stand where.
+const CASTLING = {
+  K: ["White O-O", "Ke1", "Rh1"], Q: ["White O-O-O", "Ke1", "Ra1"], k: ["Black O-O", "ke8", "rh8"], q: ["Black O-O-O", "ke8", "ra8"],
+};
+// Pixels from which on a pointer drags.
+const DRAG = 6;
 
 /** @param {HTMLFormElement} form */
 export function prepareEditor(form) {
   const editor = /** @type {HTMLElement} */ (form.querySelector(".editor"));
   const drawn = /** @type {SVGSVGElement} */ (editor.querySelector("svg.board"));
-  const field = /** @type {HTMLInputElement} */ (form.elements.namedItem("q"));
+  const field = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("q"));
+  prepareSearch(form);
   /** @type {Map<string, string>} square -> letter of FEN */
   const pieces = new Map();
-  let [placement, turn] = (PLACED.test(field.value) ? field.value : editor.dataset.fen ?? "").trim().split(/\s+/);
-  read(placement);
+  /** Rights that the pieces would allow and that are not there. @type {Set<string>} */
+  const lost = new Set();
+  let turn = "w";
   /** The piece that is placed by a click, empty for the eraser; null while none is chosen. @type {string | null} */
   let chosen = null;
 
   const trays = TRAYS.map((letters, index) => {
     const tray = document.createElement("div");
     tray.className = "tray";
-    for (const letter of letters) tray.append(tool(letter, `#${use(letter)}`, use(letter).replace("-", " ")));
-    tray.append(index ? tool("", "", "Take a piece off") : flip());
+    tray.style.touchAction = "none";
+    for (const letter of letters) tray.append(tool(letter, use(letter).replace("-", " ")));
+    tray.append(index ? tool("", "Take a piece off") : flip());
     return tray;
   });
   const side = document.createElement("div");
@@ -47,18 +58,98 @@ export function prepareEditor(form) {
   row.className = "row";
   const mover = word("", () => { turn = turn === "b" ? "w" : "b"; write(); });
   row.append(mover, word("Clear", () => { pieces.clear(); turn = "w"; write(); }), word("Initial position", () => {
-    read("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
-    turn = "w";
+    set("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
     write();
   }));
   trays[1].after(row);
-  show();
-  field.addEventListener("change", () => {
-    if (!PLACED.test(field.value)) return;
-    [placement, turn] = field.value.trim().split(/\s+/);
-    read(placement);
-    show();
+  const rights = document.createElement("div");
+  rights.className = "chips";
+  rights.setAttribute("role", "group");
+  rights.setAttribute("aria-label", "Castling");
+  for (const [right, [name]] of Object.entries(CASTLING)) {
+    const [label, box] = [document.createElement("label"), document.createElement("input")];
+    Object.assign(box, { type: "checkbox", value: right });
+    box.addEventListener("change", () => { lost[box.checked ? "delete" : "add"](right); write(); });
+    label.append(box, name);
+    rights.append(label);
+  }
+  row.after(rights);
+  set(PLACED.test(field.value) ? field.value : editor.dataset.fen ?? "");
+  field.addEventListener("change", () => { if (PLACED.test(field.value)) set(field.value); });
+
+  /** The piece that is dragged, from which square (none from a tray), where the pointer was, and its picture.
+   * @type {{ letter: string, from: string, x: number, y: number, picture: HTMLElement | null } | null} */
+  let drag = null;
+
+  editor.addEventListener("pointerdown", (event) => {
+    const target = event.target instanceof Element ? event.target.closest("[data-square], [data-letter]") : null;
+    const { square = "", letter = pieces.get(square) } = target instanceof HTMLElement ? target.dataset : {};
+    if (!letter || event.button) return;
+    drag = { letter, from: square, x: event.clientX, y: event.clientY, picture: null };
+    const ended = new AbortController();
+    document.addEventListener("pointermove", move, ended);
+    for (const end of ["pointerup", "pointercancel"]) {
+      document.addEventListener(end, (last) => {
+        ended.abort();
+        if (last instanceof PointerEvent) drop(last);
+      }, ended);
+    }
   });
+
+  /** @param {PointerEvent} event */
+  function move(event) {
+    if (!drag) return;
+    const side = drawn.getBoundingClientRect().width / 8;
+    if (!drag.picture) {
+      if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG) return;
+      // From here on the editor gets all events, and the square under the pointer no click.
+      editor.setPointerCapture(event.pointerId);
+      drag.picture = document.createElement("div");
+      drag.picture.innerHTML = picture(drag.letter);
+      drag.picture.style.cssText = `position: fixed; z-index: 9; pointer-events: none; width: ${side}px`;
+      editor.append(drag.picture);
+      pieces.delete(drag.from);
+      show();
+    }
+    drag.picture.style.left = `${event.clientX - side / 2}px`;
+    drag.picture.style.top = `${event.clientY - side / 2}px`;
+  }
+
+  /** @param {PointerEvent} event */
+  function drop(event) {
+    const { letter = "", from = "", picture = null } = drag ?? {};
+    drag = null;
+    if (!picture) return;
+    picture.remove();
+    // Beside the board it is taken off.
+    const to = event.type === "pointerup" ? squareAt(event) : from;
+    if (to) pieces.set(to, letter);
+    write();
+  }
+
+  /** @param {PointerEvent} event */
+  function squareAt(event) {
+    const { left, top, width } = drawn.getBoundingClientRect();
+    const [file, row] = [event.clientX - left, event.clientY - top].map((each) => Math.floor(8 * each / width));
+    return row >= 0 && row < 8 && FILES[file] ? FILES[file] + String(8 - row) : "";
+  }
+
+  /** Put a position on the board. @param {string} fen */
+  function set(fen) {
+    const [placement, mover, castling] = fen.trim().split(/\s+/);
+    read(placement);
+    turn = mover === "b" ? "b" : "w";
+    lost.clear();
+    // Without a word on castling, everything that is possible is allowed.
+    if (castling) for (const right of possible()) if (!castling.includes(right)) lost.add(right);
+    show();
+  }
+
+  /** @returns {string[]} the rights that the pieces allow */
+  function possible() {
+    return Object.entries(CASTLING).filter(([, [, ...stand]]) =>
+      stand.every((each) => pieces.get(each.slice(1)) === each[0])).map(([right]) => right);
+  }
 
   grid.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest("[data-square]") : null;
@@ -73,15 +164,14 @@ export function prepareEditor(form) {
     write();
   });
 
-  /** @param {string} letter @param {string} shape @param {string} name */
-  function tool(letter, shape, name) {
+  /** @param {string} letter @param {string} name */
+  function tool(letter, name) {
     const button = document.createElement("button");
     button.type = "button";
     button.setAttribute("aria-label", name);
     button.setAttribute("aria-pressed", "false");
     button.dataset.letter = letter;
-    const inner = shape ? `<use href="${shape}"/>` : '<path class="sign" d="M13 13L32 32M32 13L13 32"/>';
-    button.innerHTML = `<svg viewBox="0 0 45 45">${inner}</svg>`;
+    button.innerHTML = letter ? picture(letter) : '<svg viewBox="0 0 45 45"><path class="sign" d="M13 13L32 32M32 13L13 32"/></svg>';
     button.addEventListener("click", () => {
       chosen = chosen === letter ? null : letter;
       show();
@@ -139,7 +229,10 @@ export function prepareEditor(form) {
       }
       ranks.push(line + (empty || ""));
     }
-    field.value = pieces.size ? `${ranks.join("/")} ${turn} - - 0 1` : "";
+    const allowed = possible();
+    for (const right of lost) if (!allowed.includes(right)) lost.delete(right);
+    const castling = allowed.filter((right) => !lost.has(right)).join("") || "-";
+    field.value = pieces.size ? `${ranks.join("/")} ${turn} ${castling} - 0 1` : "";
     show();
   }
 
@@ -160,8 +253,21 @@ export function prepareEditor(form) {
     for (const button of editor.querySelectorAll("[data-letter]")) {
       button.setAttribute("aria-pressed", String(button instanceof HTMLElement && button.dataset.letter === chosen));
     }
+    const allowed = possible();
+    for (const label of rights.children) {
+      const box = label.querySelector("input");
+      if (!(label instanceof HTMLElement) || !box) continue;
+      box.checked = !lost.has(box.value);
+      label.hidden = !allowed.includes(box.value);
+    }
+    rights.hidden = !allowed.length;
     mover.textContent = turn === "b" ? "Black to move" : "White to move";
   }
+}
+
+/** @param {string} letter */
+function picture(letter) {
+  return `<svg viewBox="0 0 45 45"><use href="#${use(letter)}"/></svg>`;
 }
 
 /** @param {string} letter */
