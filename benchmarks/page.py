@@ -49,7 +49,7 @@ PARTS = 6
 MOTIFS = ("fork", "pin", "skewer", "deflection", "backRankMate", "discoveredAttack", "promotion", "sacrifice")
 
 # The relative frequencies of a user's next action, of wrong moves, and of hints.
-DOES = {"solve": 10, "search": 4, "similar": 3, "puzzle": 2, "today": 1, "set": 1}
+DOES = {"solve": 6, "practise": 6, "search": 4, "similar": 3, "puzzle": 2, "today": 1, "set": 1}
 WRONG, HINT = 0.1, 0.2
 
 JSON = {"Accept": "application/json"}
@@ -182,9 +182,6 @@ class User:
             shown = await self.send(where, shown, "hint")
         while f'{where}/grade"' not in shown.text:
             await self.look()
-            if "Try again" in shown.text:
-                shown = await self.send(where, shown, "again")
-                continue
             board, move = self.moves.get(_value("data-fen", shown.text), (None, ""))
             if board is None:
                 shown = await self.send(where, shown, "show")
@@ -195,6 +192,16 @@ class User:
                 shown = await self.send(where, shown, "move", move=move)
         await self.look()
         await self.send(where, shown, "grade", grade="good")
+
+    async def practise(self) -> None:
+        """See the solution of a puzzle that is chosen for the user, and go on to the next one."""
+        begun = await self.ask("begin to practise", "/practice", data={"motif": self.random.choice(MOTIFS)})
+        where = begun.headers["location"]
+        shown = await self.ask("to solve", where)
+        await self.look()
+        shown = await self.send(where, shown, "show")
+        await self.look()
+        await self.send(where, shown, "grade", kind="next puzzle", grade="good")
 
     async def send(
         self, where: str, shown: httpx.Response, action: str, *, kind: str = "", **values: str

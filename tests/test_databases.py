@@ -12,6 +12,7 @@ from sqlalchemy import make_url
 
 from chess_motif.search import Search
 from db.evaluations import keep_evaluations
+from db.sets import extend_set, place_set
 from db.store import Store
 from engines.uci_server import serve
 from motifsearch.positions.archiving import add_games
@@ -52,6 +53,9 @@ ARGUMENTS = {
     "motifsearch sets create": ("lesson",),
     "motifsearch sets add": ("Ann", id_of("smothered")),
     "motifsearch sets remove": ("Ann", "MISSED"),
+    "motifsearch sets undo": ("undone",),
+    "motifsearch sets move": ("Ann", "MISSED", "1"),
+    "motifsearch sets rename": ("Ann", "Anna"),
     "motifsearch sets results": ("Ann",),
     "motifsearch sets list": (),
     "motifsearch sets show": ("Ann",),
@@ -113,6 +117,8 @@ def filled(store: Store, words: dict[str, tuple[str, ...]]) -> Store:
     add_games(words["motifsearch positions add"], store)
     with store.session() as session:
         keep_evaluations(session, {Search.of(chess.Board(), "Fish", 10_000, 1): "1 e2e4"})
+        extend_set(session, "undone", "", [(id_of("fork"), None)])
+        place_set(session, "undone", [])
     return store
 
 

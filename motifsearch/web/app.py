@@ -11,19 +11,36 @@ from typing import Any
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chess_motif import __version__
 from chess_motif.errors import ChessMotifError, InputError, UnknownPuzzleError
 from chess_motif.text import did_you_mean
 from db.days import use_zone
-from motifsearch.web import assets, games, positions, puzzle, reference, search, sets, solve, today, traffic
+from motifsearch.web import (
+    assets,
+    games,
+    links,
+    positions,
+    practice,
+    progress,
+    puzzle,
+    reference,
+    search,
+    set_edit,
+    sets,
+    solve,
+    today,
+    traffic,
+)
 from motifsearch.web.access import Access
 from motifsearch.web.connection import STOPPING
+from motifsearch.web.homework import BY_LINK, LINK, find_homework, homework_of, only_homework
 from motifsearch.web.problems import public_message
 from motifsearch.web.shared_engine import EngineBusyError
 from motifsearch.web.site import PageSettings, Site, page, wants_json
@@ -86,7 +103,15 @@ class Guard:
                 self._traffic.add(request, scope, message["status"], time.perf_counter() - began)
             await send(message)
 
-        await (self._access.refused(request) or self._app)(inner, receive, answer)
+        await (await self._refused(request) or self._app)(inner, receive, answer)
+
+    async def _refused(self, request: Request) -> Response | None:
+        """Return the answer to who may not ask."""
+        if LINK in request.cookies or request.scope["path"].startswith(BY_LINK):
+            await run_in_threadpool(find_homework, request)
+        if homework_of(request) is not None and request.scope["path"] == OPENAPI:
+            return PlainTextResponse("that is not part of the homework\n", 403)
+        return self._access.refused(request)
 
 
 def make_app(settings: PageSettings | None = None, access: Access | None = None) -> FastAPI:
@@ -105,13 +130,14 @@ def make_app(settings: PageSettings | None = None, access: Access | None = None)
         openapi_url=OPENAPI,
         docs_url=None,
         redoc_url=None,
-        dependencies=[Depends(_known_parameters)],
+        dependencies=[Depends(only_homework), Depends(_known_parameters)],
     )
 
     app.state.traffic = traffic.Traffic()
     app.add_middleware(Guard, access=access or Access(), counted=app.state.traffic)
     app.add_middleware(GZipMiddleware, compresslevel=5)
-    for screen in (today, solve, search, sets, positions, games, puzzle, traffic, reference, assets):
+    screens = (today, practice, progress, solve, search, links, sets, set_edit, positions, games, puzzle)
+    for screen in (*screens, traffic, reference, assets):
         app.include_router(screen.router)
 
     @app.exception_handler(InputError)

@@ -18,20 +18,22 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from chess_motif.errors import IndexUnavailableError, InputError, StoreError
 from chess_motif.pages import render
 from db.changes import last_change
+from db.openings import openings_of
 from db.puzzles import PuzzleFilter, all_sources, count_puzzles
-from db.sets import all_sets
 from db.store import Store
 from engines.options import EngineChoice
 from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.searcher import PuzzleHit, PuzzleSearcher
 from motifsearch.search import PuzzleQuery, SearchRequest, is_fen
+from motifsearch.trainer.rating import keep_ratings
 from motifsearch.web.analyses import Analyses
 from motifsearch.web.assets import ADDRESS
 from motifsearch.web.connection import STOPPING
+from motifsearch.web.homework import homework_of
 from motifsearch.web.indexes import Opening
 from motifsearch.web.problems import public_message
 from motifsearch.web.shared_engine import SharedEngine
-from motifsearch.web.student import STUDENT, choose, chosen_student
+from motifsearch.web.student import name_of, student_of, students
 
 # The largest number of a row.
 LARGEST_NUMBER = 2**31 - 1
@@ -58,6 +60,7 @@ class Site:
     def __init__(self, settings: PageSettings) -> None:
         """Open the database. Raises `StoreError`."""
         self.store = Store(settings.db, patience=PATIENCE)
+        keep_ratings(self.store)
         self.settings = settings
         self.analyses = Analyses(self.store, settings)
         self._searcher = Opening(
@@ -71,6 +74,7 @@ class Site:
         self._searcher.begin()
         self._counts: dict[tuple[int, PuzzleFilter], int] = {}
         self._sources: tuple[int, Sequence[str]] | None = None
+        self._openings: tuple[int, Sequence[tuple[str, str]]] | None = None
         self.engine = SharedEngine(settings.engine)
 
     def close(self) -> None:
@@ -132,14 +136,16 @@ class Site:
         with self.engine.turn(client_of(request), partial(has_gone, request)):
             return self.searcher().query(text, None, self.settings.engine)
 
-    def students(self) -> list[str]:
-        """Return everybody whom a set is for, by name."""
-        with self.store.reading() as session:
-            return sorted({each.student for each in all_sets(session)})
+    def openings(self, session: Session) -> Sequence[tuple[str, str]]:
+        """Return the most frequent openings, by value and words; looked for again only after a change."""
+        change = last_change(session)
+        if self._openings is None or self._openings[0] != change:
+            self._openings = change, openings_of(session)
+        return self._openings[1]
 
     def student(self, request: Request) -> str:
-        """Return who is solving: as the cookie says, or else the first of all; empty if there is nobody."""
-        return chosen_student(request) or next(iter(self.students()), "")
+        """Return who is solving, see `student_of`."""
+        return student_of(request)
 
 
 def site_of(request: Request) -> Site:
@@ -170,22 +176,20 @@ def page(
     if wants_json(request):
         return JSONResponse(jsonable_encoder(data()), status)
     site = site_of(request)
-    students: list[str] = []
+    student, known = name_of(site.student(request)), list[str]()
     # An error is shown even so.
-    with suppress(StoreError):
-        students = site.students()
-    student = chosen_student(request) or next(iter(students), "")
+    with suppress(StoreError), site.store.reading() as session:
+        known = students(session) if homework_of(request) is None else []
     shared = {
         "assets": ADDRESS,
-        "students": sorted({*students, student} - {""}),
+        "students": sorted({*known, student} - {""}),
         "student": student,
+        "homework": homework_of(request) is not None,
         "path": request.scope["path"],
         "building": site.building(),
     }
     name = f"motifsearch/web/templates/{template}"
-    response = HTMLResponse(render(name, **shared, **values), status)
-    # Who solves stays the same when a set is made for somebody else.
-    return response if STUDENT in request.cookies or not student else choose(response, student)
+    return HTMLResponse(render(name, **shared, **values), status)
 
 
 def wants_json(request: Request) -> bool:

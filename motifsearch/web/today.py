@@ -1,226 +1,293 @@
-"""The first screen: what is due, what costs most, what is new from one's games, and the sets."""
+"""The first screen: today's plan, with its puzzle on the board, open rounds, weak motifs, and homework."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import random
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Annotated
 
-import chess
-from fastapi import APIRouter, Form, Request
-from markupsafe import Markup
+from fastapi import APIRouter, Form, Path, Query, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from chess_motif.boards import solution_san
-from chess_motif.notation import parse_move
-from chess_motif.pages.boards import Look, Size, board_svg
-from chess_motif.text import clock, counted
-from db.attempts import due_dates
+from chess_motif.text import counted
+from db.attempts import Round, due_dates
 from db.days import day_of, days_between
 from db.models import utc_now
-from db.sets import SetEntry, all_sets, counts_of_sets
-from motifsearch.show.card import PuzzleCard
-from motifsearch.show.report import ShareRow
-from motifsearch.trainer.cycles import Cycle, cycles_of
-from motifsearch.trainer.plan import DRILL, Today, today
-from motifsearch.trainer.report import opportunity_tables
-from motifsearch.trainer.rounds import unfinished
+from db.puzzles import count_puzzles
+from db.sets import SetCounts, counts_of_sets, homework
+from motifsearch.trainer.plan import DRILL, FINDING, Plan, begin_today, plan_of, round_of_today
+from motifsearch.trainer.practice import Practice, next_puzzle
+from motifsearch.trainer.progress import motifs_of
+from motifsearch.trainer.rounds import (
+    Badge,
+    Item,
+    OpenRound,
+    RoundKind,
+    RoundState,
+    discard,
+    new_round,
+    open_rounds,
+    opened_of,
+)
+from motifsearch.trainer.solving import Grade
+from motifsearch.web import solve
+from motifsearch.web.progress import MotifRow
 from motifsearch.web.sets import address_of
-from motifsearch.web.site import Site, page, see, site_of
-from motifsearch.web.student import choose
-from puzzlegen.motifs.table import TAGS
+from motifsearch.web.site import LARGEST_NUMBER, Site, page, see, site_of
+from motifsearch.web.student import choose, name_of, named, take_name
+from motifsearch.web.unsolved import Unsolved
 
 router = APIRouter()
 
-# How much is shown of what costs most, and of what is new.
-MOST_MOTIFS = 5
-MOST_MISSED = 2
+# Weak motifs that are named.
+MOST_MOTIFS = 3
+
+# Open rounds that are listed.
+MOST_OPEN = 3
 
 # A minute or so for a puzzle.
 SECONDS = 50
 
+_GROUPS = (
+    ("reviews", {Badge.REVIEW}),
+    ("new", {Badge.NEW}),
+    ("from games", {Badge.MISSED, Badge.ALLOWED}),
+)
+
 
 @dataclass(frozen=True)
-class MissedGame:
-    """A missed opportunity that was not tried yet."""
+class Group:
+    """A part of the plan: its puzzles, what it is called, and whether its turn is now."""
 
-    board: Markup
-    puzzle_id: str
-    played: str
-    lost: str
-    game: str
+    items: Sequence[Item]
+    words: str
+    is_now: bool
+
+
+@dataclass(frozen=True)
+class OpenRow:
+    """A round that was begun: what it is, how far, and since when."""
+
+    number: int
+    title: str
+    since: str
 
 
 @dataclass(frozen=True)
 class SetRow:
-    """A set, and `whom` it is for: how much was solved, and is due.
-
-    `cycle` says how far the last one is, or how it went.
-    """
+    """A set of the student: how much is solved, and due."""
 
     name: str
-    whom: str
-    puzzles: int
-    solved: int
-    due: int
-    cycle: str
-
-    @property
-    def percent(self) -> int:
-        """How much of it was solved."""
-        return round(100 * self.solved / self.puzzles) if self.puzzles else 0
+    counts: SetCounts
 
     @property
     def address(self) -> str:
         """The address of its screen."""
         return address_of(self.name)
 
+    @property
+    def percent(self) -> int:
+        """How much of it was tried."""
+        return round(100 * self.counts.tried / self.counts.puzzles) if self.counts.puzzles else 0
 
-@dataclass(frozen=True)
+
 class TodayView:
-    """The screen as it is shown; `continues` is the number of a round that was begun, if there is one.
+    """The screen as it is shown; `round` is today's, stored or not, None if there are no puzzles at all."""
 
-    `more` counts the puzzles that can be solved beyond today's; `others` are the sets of others.
-    """
+    def __init__(self, site: Site, student: str, *, discarded: int | None = None) -> None:
+        now = utc_now()
+        self.day, self.discarded = day_of(now), discarded
+        self.name = name_of(student)
+        with site.store.reading() as session:
+            stored = round_of_today(session, student, now)
+            self.plan = Plan(()) if stored else plan_of(session, student, now)
+            self.done = RoundState.model_validate(stored.state) if stored else None
+            self.is_over = stored is not None and stored.finished is not None
+            self.round = self._round(session, student, stored)
+            begun = [
+                one for one in open_rounds(session, student) if stored is None or one.number != stored.number
+            ]
+            self.open = [self._open(one) for one in begun[:MOST_OPEN]]
+            rows = [MotifRow.of(one) for one in motifs_of(session, student, now)]
+            self.weak = [row for row in rows if row.is_known][:MOST_MOTIFS]
+            counts = counts_of_sets(session, student, now)
+            own = (each.name for each in homework(session, student))
+            self.sets = [SetRow(name, counts[name]) for name in own if name in counts]
+            self._later = [days_between(now, date) for date in due_dates(session, student).values()]
+            self.has_puzzles = self.round is not None or count_puzzles(session) > 0
+        self.ask = Unsolved(site.store, self.round, ply=None, flip=False, said="") if self.round else None
 
-    date: str
-    heading: str
-    sentence: str
-    count: int
-    continues: int | None
-    more: int
-    board: Markup
-    games: int
-    motifs: Sequence[ShareRow]
-    missed: Sequence[MissedGame]
-    sets: Sequence[SetRow]
-    others: Sequence[SetRow]
+    def _round(self, session: Session, student: str, stored: Round | None) -> OpenRound | None:
+        if stored is not None and stored.finished is None:
+            return opened_of(session, stored)
+        items = list(self.plan.items)
+        if stored is not None or not items:
+            # What comes after today's plan; the same until it is begun.
+            chance = random.Random(f"{student} {self.day} more")
+            more = next_puzzle(session, student, Practice(), chance=chance)
+            items = [Item(puzzle_id=more.id)] if more else []
+        if not items:
+            return None
+        state = RoundState(items=items, begun=utc_now())
+        virtual = new_round(student, RoundKind.TODAY, "", "", state)
+        virtual.number, virtual.version = 0, 0
+        return opened_of(session, virtual)
+
+    def _open(self, stored: Round) -> OpenRow:
+        state = RoundState.model_validate(stored.state)
+        day = day_of(stored.started)
+        how_far = f"{min(state.place + 1, len(state.items))} of {len(state.items)}"
+        if state.practice is not None:
+            how_far = f"{counted(state.place, 'puzzle')} done"
+        title = stored.title or ("An earlier day" if stored.kind == RoundKind.TODAY.value else "Some puzzles")
+        return OpenRow(stored.number, f"{title}, {how_far}", f"open since {day.day} {day:%B}")
+
+    @property
+    def date(self) -> str:
+        """The day."""
+        return f"{self.day:%A}, {self.day.day} {self.day:%B}"
+
+    @property
+    def items(self) -> Sequence[Item]:
+        """The puzzles of the plan, done and to be done."""
+        return self.done.items if self.done else self.plan.items
+
+    @property
+    def now(self) -> Item | None:
+        """The puzzle of the plan whose turn it is."""
+        return None if self.is_over else next((item for item in self.items if item.result is None), None)
+
+    @property
+    def finding(self) -> int | None:
+        """How many of the puzzles are done that find the level; None if it is known."""
+        if self.done is not None:
+            is_finding = self.done.practice is not None and self.done.most is not None
+            return FINDING - self.done.most + self.done.place if is_finding and self.done.most else None
+        return self.plan.finding
+
+    @property
+    def finding_pips(self) -> list[str]:
+        """What became of these puzzles, as classes."""
+        done = [item.result.value for item in self.items if item.result is not None]
+        before = ["right"] * ((self.finding or 0) - len(done))
+        return ([*before, *done, "now"] + [""] * FINDING)[:FINDING]
+
+    @property
+    def groups(self) -> list[Group]:
+        """The parts of the plan."""
+        found = []
+        for words, badges in _GROUPS:
+            items = [item for item in self.items if item.badge in badges]
+            said = f"{len(items)} {words}"
+            if words == "reviews":
+                said = counted(len(items), "review")
+                if self.plan.due > len(items):
+                    said = f"{len(items)} of {self.plan.due} reviews; new puzzles after all of them"
+            if items:
+                found.append(Group(items, said, self.now is not None and self.now.badge in badges))
+        return found
+
+    @property
+    def progress(self) -> tuple[str, str]:
+        """How far the plan is, and how long it takes."""
+        done = sum(item.result is not None for item in self.items)
+        left = max(1, round((len(self.items) - done) * SECONDS / 60))
+        if self.is_over:
+            left = max(1, round(sum(item.seconds for item in self.items) / 60))
+            return f"{done} of {len(self.items)}", counted(left, "minute")
+        return f"{done} of {len(self.items)}", f"about {counted(left, 'minute')}"
+
+    @property
+    def nothing_left(self) -> str:
+        """What is said once all of today is done, empty before that."""
+        if not self.is_over and self.items:
+            return ""
+        later = [days for days in self._later if days > 0]
+        if not later:
+            return "Nothing left today."
+        first = min(later)
+        when = "tomorrow" if first == 1 else f"in {first} days"
+        count = later.count(first)
+        some = "one comes" if count == 1 else f"{count} come"
+        return f"Nothing left today. The next {some} back {when}."
+
+    @property
+    def more(self) -> int:
+        """How many puzzles more are offered."""
+        return DRILL
 
     def data(self) -> dict[str, object]:
         """Return what is answered as JSON."""
         return {
-            "due": self.count,
-            "round": self.continues,
-            "motifs": self.motifs,
-            "sets": self.sets,
-            "others": self.others,
+            "items": self.items,
+            "round": self.round.number if self.round else None,
+            "open": self.open,
+            "motifs": self.weak,
+            "sets": [each.name for each in self.sets],
         }
 
 
 @router.get("/")
-def show_today(request: Request) -> Response:
-    """Show what is to be done today."""
+def show_today(
+    request: Request,
+    discarded: Annotated[
+        int | None, Query(ge=0, le=LARGEST_NUMBER, description="A round that was just discarded.")
+    ] = None,
+) -> Response:
+    """Show what is to be done today; `discarded` can be taken back."""
     site = site_of(request)
-    view = _view(site, site.student(request))
+    view = TodayView(site, site.student(request), discarded=discarded)
     return page(request, "today.html", title="Today", view=view, data=view.data)
 
 
 @router.post("/student")
 def change_student(
+    request: Request,
     name: Annotated[str, Form(max_length=200, description="Who is solving from now on.")],
 ) -> Response:
     """Change who is solving."""
+    site = site_of(request)
+    with site.store.session() as session:
+        take_name(session, site.student(request), name)
     return choose(see("/"), name)
 
 
-def _view(site: Site, student: str) -> TodayView:
-    now = utc_now()
-    day = day_of(now)
-    with site.store.reading() as session:
-        due = today(session, student, now) if student else Today()
-        begun = unfinished(session, student) if student else None
-        sets, others = _sets(session, student, now)
-        missed = _missed(due, due_dates(session, student))
-    tables = opportunity_tables(site.store, [student]) if student else None
-    rows = [] if tables is None else [row for row in tables.by["main motif"] if row.name in TAGS]
-    rows = sorted((row for row in rows if row.player.missed), key=lambda row: -row.player.lost)
-    count = len(due.entries)
-    return TodayView(
-        date=f"{day:%A}, {day.day} {day:%B}",
-        heading=_heading(student, count),
-        sentence=_sentence(student, due, sets, now),
-        count=count,
-        continues=begun.number if begun else None,
-        more=min(due.untried, DRILL),
-        board=_board(due),
-        games=0 if tables is None else tables.games,
-        motifs=[ShareRow.of(row) for row in rows[:MOST_MOTIFS]],
-        missed=missed,
-        sets=sets,
-        others=others,
-    )
+@router.post("/rounds/discard")
+def discard_round(
+    request: Request,
+    number: Annotated[int, Form(ge=0, le=LARGEST_NUMBER, description="The number of the round.")],
+    undo: Annotated[bool, Form(description="Whether to take it back.")] = False,
+) -> Response:
+    """Take a round from those that are open, or put it back."""
+    site = site_of(request)
+    discard(site.store, site.student(request), number, undo=undo)
+    return see("/" if undo else f"/?discarded={number}")
 
 
-def _heading(student: str, count: int) -> str:
-    if not student:
-        return "Start with your games"
-    return f"{counted(count, 'puzzle')} today" if count else "Nothing due today"
+PuzzleId = Annotated[str, Form(max_length=8, description="The puzzle that is on the board.")]
 
 
-def _sentence(student: str, due: Today, sets: Sequence[SetRow], now: datetime) -> str:
-    if not student:
-        return "chess-motif looks for the tactics that you missed, and makes a training set of them."
-    if not due.entries:
-        if due.next is None:
-            return "There are no puzzles in your sets."
-        days = days_between(now, due.next)
-        when = "tomorrow" if days == 1 else f"in {days} days"
-        new = f" Until then, your sets have {counted(due.untried, 'new one')}." if due.untried else ""
-        return f"The next one comes again {when}.{new}"
-    parts = [f"{len(due.reviews)} to review"] if due.reviews else []
-    parts += [f"{len(due.new)} new {'one' if len(due.new) == 1 else 'ones'}"] if due.new else []
-    minutes = max(1, round(len(due.entries) * SECONDS / 60))
-    waiting = f" {due.left_over} more can wait." if due.left_over else ""
-    return f"{' and '.join(parts)}, about {counted(minutes, 'minute')}.{waiting}"
+@router.post("/solve/0/move")
+def first_move(
+    request: Request,
+    puzzle: PuzzleId,
+    move: Annotated[str, Form(max_length=20, description="A move, in SAN or UCI.")] = "",
+) -> Response:
+    """Begin today's puzzles by a move."""
+    student, answer = named(request)
+    number = begin_today(site_of(request).store, student, puzzle)
+    return answer(solve.play(request, number, 0, move))
 
 
-def _sets(session: Session, student: str, now: datetime) -> tuple[list[SetRow], list[SetRow]]:
-    """Return the student's sets, and those of others."""
-    counts, cycles = counts_of_sets(session, student, now), cycles_of(session, student)
-    own, others = list[SetRow](), list[SetRow]()
-    for each in all_sets(session):
-        if each.name in counts:
-            row = SetRow(each.name, each.solver, *counts[each.name], _cycle(cycles.get(each.name)))
-            (own if each.student == student else others).append(row)
-    return own, others
-
-
-def _cycle(cycles: Sequence[Cycle] | None) -> str:
-    if not cycles:
-        return ""
-    last = cycles[-1]
-    if not last.is_finished:
-        return f"cycle {len(cycles)}: {last.done} of {last.puzzles} done"
-    return f"cycle {len(cycles)}: {last.percent} % in {clock(last.time)}"
-
-
-def _missed(due: Today, tried: Collection[str]) -> list[MissedGame]:
-    """Return what the student missed in her newest games and has not tried to solve."""
-    own = [entry for entry in due.all if entry.is_own and entry.puzzle.id not in tried]
-    own.sort(key=lambda entry: entry.opportunity.game.date if entry.opportunity else "", reverse=True)
-    return [_missed_game(entry) for entry in own[:MOST_MISSED]]
-
-
-def _missed_game(entry: SetEntry) -> MissedGame:
-    one = entry.opportunity
-    assert one is not None
-    position, game = one.position(), one.game
-    players = f"{game.white or '?'} – {game.black or '?'}"
-    date = game.date.partition(".?")[0].strip("?")
-    return MissedGame(
-        PuzzleCard.to_solve(entry.puzzle).small,
-        entry.puzzle.id,
-        solution_san(position, [parse_move(position, one.played)]),
-        f"{one.lost:.1f}",
-        f"{players}, {date}" if date else players,
-    )
-
-
-def _board(due: Today) -> Markup:
-    """Return the first puzzle of today, or else one of the student's sets, or else the initial position."""
-    entries = due.entries or due.all
-    if entries:
-        return PuzzleCard.to_solve(entries[0].puzzle).svg
-    return board_svg(chess.Board(), Look(chess.WHITE, "The initial position", Size.MEDIUM))
+@router.post("/solve/0/{action}")
+def first_action(
+    request: Request,
+    puzzle: PuzzleId,
+    action: Annotated[solve.Action, Path(description="What the button does.")],
+) -> Response:
+    """Begin today's puzzles by a button."""
+    student, answer = named(request)
+    number = begin_today(site_of(request).store, student, puzzle)
+    return answer(solve.act(request, number, action, 0, Grade.GOOD))

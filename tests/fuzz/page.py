@@ -34,7 +34,7 @@ from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.trainer.cycles import begin_cycle
 from motifsearch.trainer.plan import some_of_set
-from motifsearch.trainer.rounds import begin, grade, open_round, save
+from motifsearch.trainer.rounds import RoundKind, begin, grade, open_round, save
 from motifsearch.trainer.sets import extend_training_set
 from motifsearch.trainer.solving import Grade
 from motifsearch.web.access import Access
@@ -116,7 +116,7 @@ def _fill(address: str, index: Path) -> None:
         solved.show()
         save(store, solved)
         for name in ("Lesson", ""):
-            ended = begin(store, SOLVER, name, lesson[:1], name, is_cycle=bool(name))
+            ended = begin(store, SOLVER, name, lesson[:1], name, RoundKind.CYCLE if name else RoundKind.SOME)
             grade(store, open_round(store, ended), Grade.GOOD)
         begin_cycle(store, SOLVER, "Lesson")
         PuzzleSearcher(store, directory=index).close()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 from httpx import Client
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 import db.puzzles as stored
 from db.models import Kind, Puzzle
@@ -37,12 +37,13 @@ UNDER = ("underpro", "8/4Pk2/8/8/8/8/8/K2R4 w - - 0 1", "e7e8q", "")
 def add_puzzles(store: Store, *puzzles: tuple[str, str, str, str]) -> None:
     """Store puzzles (id, FEN, solution, accepted moves), and a set of them for the student."""
     with store.session() as session:
-        stored.add_puzzles(session, [_puzzle(*each) for each in puzzles])
+        stored.add_puzzles(session, [puzzle(*each) for each in puzzles])
         create_set(session, "Lesson", STUDENT)
         extend_set(session, "Lesson", STUDENT, [(name, None) for name, *_ in puzzles])
 
 
-def _puzzle(name: str, fen: str, solution: str, accepted: str) -> Puzzle:
+def puzzle(name: str, fen: str, solution: str, accepted: str) -> Puzzle:
+    """Return a puzzle, which is an exercise if it accepts several moves."""
     kind = Kind.EXERCISE if accepted else Kind.PUZZLE
     return puzzle_row(name, kind=kind, fen=fen, puzzle_fen=fen, solution=solution, accepted=accepted)
 
@@ -56,9 +57,9 @@ def address(sqlite_store: Store, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def client(sqlite_store: Store, address: str) -> Iterator[Client]:
-    """A client of a page with one puzzle."""
+    """A client of a page with one puzzle, who is the student."""
     add_puzzles(sqlite_store, BACK_RANK)
-    with Client(base_url=address, timeout=60) as opened:
+    with Client(base_url=address, timeout=60, cookies={"student": STUDENT}) as opened:
         yield opened
 
 
@@ -106,8 +107,9 @@ def complaints() -> list[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page]:
-    """A page of the browser, which must not complain of anything."""
+    """A page of the student's browser, which must not complain of anything."""
     context = browser.new_context(base_url=address, reduced_motion="reduce")
+    known(context, address)
     context.set_default_timeout(20_000)
     opened = context.new_page()
     opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
@@ -117,12 +119,24 @@ def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page
     assert complaints == []
 
 
+def known(context: BrowserContext, address: str) -> None:
+    """Let a browser say that the student is solving."""
+    context.add_cookies([{"name": "student", "value": STUDENT, "url": address}])
+
+
 def begin(page: Page) -> None:
-    """Begin to solve what is due today."""
+    """Begin to solve today's plan."""
     page.goto("/")
-    page.get_by_role("button", name="Start").click()
+    page.evaluate(
+        "const form = Object.assign(document.createElement('form'), {method: 'post', action: '/rounds'});"
+        "document.body.append(form); form.submit()"
+    )
+    page.wait_for_url("**/solve/*")
 
 
 def type_move(page: Page, move: str) -> None:
-    page.get_by_label("type a move").fill(move)
+    field = page.get_by_label("Move", exact=True)
+    if not field.is_visible():
+        page.get_by_text("Type a move instead").click()
+    field.fill(move)
     page.keyboard.press("Enter")

@@ -9,9 +9,11 @@ import chess
 import pytest
 from httpx import Client
 
+from chess_motif.errors import EngineMissingError
 from db.puzzles import PuzzleFilter, delete_puzzles
 from db.puzzles import add_puzzles as add_rows
 from db.store import Store
+from motifsearch.web.shared_engine import EngineBusyError, SharedEngine
 from motifsearch.web.site import PageSettings, Site
 from tests.helpers.archived_games import ROOKS, archive
 from tests.helpers.rows import game_row, puzzle_row
@@ -90,7 +92,7 @@ def test_a_page_may_run_no_script_but_ours(client: Client) -> None:
         ("/search?motif=nonsense", 400),
         ("/search?phase=nonsense", 400),
         ("/search?low=abc", 422),
-        ("/search?q=" + "x" * 500, 422),
+        ("/search?q=" + "x" * 13_000, 422),
         ("/positions?q=8/8", 400),
         ("/export.pdf?id=nothing", 404),
         ("/export.jsonl?id=backrank", 404),
@@ -131,7 +133,7 @@ def test_an_address_that_ends_so_answers_json(client: Client, path: str) -> None
 def test_the_page_of_a_puzzle_searches_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     alike = MagicMock(side_effect=Site.alike)
     monkeypatch.setattr(Site, "alike", lambda *given: alike(*given))
-    client.get("/puzzles/backrank")
+    client.get("/puzzles/backrank?solution=1")
     alike.assert_called_once()
 
 
@@ -143,6 +145,44 @@ def test_a_program_is_not_told_the_solution_before(client: Client) -> None:
     answer = client.post(f"{round_}/move", data={"version": told["version"], "move": "a1a1"}, headers=JSON)
     assert "not legal" in client.get(answer.headers["Location"], headers=JSON).json()["said"]
     assert "id" not in told
+
+
+@pytest.fixture
+def wrong(client: Client) -> str:
+    """The address of a round whose last move was wrong; its version is 1."""
+    path = client.post("/rounds").headers["Location"]
+    client.post(f"{path}/move", data={"version": 0, "move": "Qd1"})
+    return path
+
+
+def test_a_reason_that_the_engine_has_no_time_for_can_be_asked_for_again(
+    client: Client, wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(SharedEngine, "_count", MagicMock(side_effect=EngineBusyError("too many", 7)))
+        assert client.get(f"{wrong}/reason", params={"version": 1}).status_code == 429
+    assert client.get(f"{wrong}.json").json()["verdict"]["text"] == ""
+    client.get(f"{wrong}/reason", params={"version": 1})
+    assert client.get(f"{wrong}.json").json()["verdict"]["text"]
+
+
+def test_a_reason_is_not_looked_for_by_an_older_page(client: Client, wrong: str) -> None:
+    client.get(f"{wrong}/reason", params={"version": 0})
+    assert client.get(f"{wrong}.json").json()["verdict"]["text"] == ""
+
+
+def test_no_piece_is_moved_freely_before_the_end(client: Client, wrong: str) -> None:
+    assert client.post(f"{wrong}/free", data={"fen": BACK_RANK[1], "move": "e2e8"}).status_code == 400
+
+
+def test_without_an_engine_both_sides_are_moved(
+    client: Client, wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engines.engine.find_engine", MagicMock(side_effect=EngineMissingError("none")))
+    client.post(f"{wrong}/show", data={"version": 1})
+    answer = client.post(f"{wrong}/free", data={"fen": BACK_RANK[1], "move": "e2d2"}).json()
+    assert (answer["last"], answer["said"]) == ("e2d2", "No engine answers: move Black, too.")
+    assert " b " in answer["fen"]
 
 
 def test_a_file_that_is_too_large_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

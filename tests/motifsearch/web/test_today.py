@@ -1,0 +1,170 @@
+"""Opening the page is a puzzle: today's plan, practice, what comes back, and who is solving."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from httpx import Client
+from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import select
+
+import db.puzzles as stored
+from db.attempts import Attempt
+from db.links import new_link
+from db.store import Store
+from tests.helpers.clock import FakeClock
+from tests.helpers.rows import puzzle_row
+from tests.motifsearch.web.conftest import BACK_RANK, STUDENT, add_puzzles, known, type_move
+
+
+@pytest.fixture
+def puzzles(sqlite_store: Store) -> Store:
+    """Thirty puzzles of all levels, with the same solution, in no set."""
+    _, fen, solution, _ = BACK_RANK
+    with sqlite_store.session() as session:
+        rows = [
+            puzzle_row(f"p{number:02}", fen=fen, puzzle_fen=fen, solution=solution, rating=900 + 50 * number)
+            for number in range(30)
+        ]
+        stored.add_puzzles(session, rows)
+    return sqlite_store
+
+
+@pytest.fixture
+def visitor(puzzles: Store, browser: Browser, address: str) -> Iterator[Page]:
+    """The page as somebody opens it for the first time."""
+    context = browser.new_context(base_url=address, reduced_motion="reduce")
+    context.set_default_timeout(20_000)
+    yield context.new_page()
+    context.close()
+
+
+def attempts(store: Store) -> list[tuple[str, bool]]:
+    with store.reading() as session:
+        found = session.execute(select(Attempt.solver, Attempt.right).order_by(Attempt.number))
+        return [(solver, right) for solver, right in found]
+
+
+def solve(page: Page) -> None:
+    type_move(page, "Qe8+")
+    page.get_by_text("Black has just played 1...Rxe8").first.wait_for()
+    type_move(page, "Rxe8#")
+    page.get_by_text("Solved").wait_for()
+
+
+def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, puzzles: Store) -> None:
+    visitor.goto("/")
+    visitor.evaluate("window.same = true")
+    expect(visitor.get_by_text("Your level is being found: 0 of 10")).to_be_visible()
+    solve(visitor)
+    expect(visitor.get_by_text(re.compile(r"1500 → 1\d\d\d"))).to_be_visible()
+    assert visitor.evaluate("window.same")
+    visitor.goto("/")
+    expect(visitor.locator(".who summary")).to_have_text("Your name")
+    ((guest, right),) = attempts(puzzles)
+    assert right
+    visitor.get_by_role("link", name="Continue").or_(visitor.get_by_text("0 of 10")).first.wait_for()
+    # The name that she chooses has what she has solved.
+    visitor.get_by_text("Your name").click()
+    visitor.get_by_placeholder("name").fill("Cleo")
+    visitor.keyboard.press("Enter")
+    expect(visitor.locator(".who summary")).to_have_text("Cleo")
+    assert guest.startswith("guest-")
+    assert attempts(puzzles) == [("Cleo", True)]
+
+
+def test_a_puzzle_of_no_set_comes_back_when_it_said_it_would(
+    visitor: Page, puzzles: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeClock(monkeypatch)
+    known(visitor.context, address)
+    visitor.goto("/practice")
+    visitor.get_by_role("button", name="Mixed").click()
+    solve(visitor)
+    promised = re.search(r"(\d+) days", visitor.locator("label", has_text="Good").inner_text())
+    assert promised is not None
+    visitor.get_by_role("button", name="Next").click()
+    visitor.get_by_role("button", name="End").click()
+    expect(visitor.get_by_role("heading", name="Done")).to_be_visible()
+    clock.passes(days=int(promised[1]) - 1)
+    visitor.goto("/")
+    expect(visitor.get_by_text("1 review")).to_have_count(0)
+    clock.passes(days=1)
+    visitor.goto("/")
+    expect(visitor.get_by_text("1 review", exact=True)).to_be_visible()
+
+
+def test_a_stranger_with_a_link_sees_the_homework_and_nothing_else(visitor: Page, puzzles: Store) -> None:
+    add_puzzles(puzzles, BACK_RANK)
+    with puzzles.session() as session:
+        token = new_link(session, STUDENT)
+    visitor.goto(f"/for/{token}")
+    visitor.get_by_role("link", name="Lesson").click()
+    visitor.get_by_role("button", name="Solve").first.click()
+    solve(visitor)
+    visitor.goto("/")
+    expect(visitor.get_by_role("heading", name=f"Homework for {STUDENT}")).to_be_visible()
+    assert attempts(puzzles) == [(STUDENT, True)]
+
+
+def test_two_students_have_their_own_plans_and_ratings(puzzles: Store, address: str) -> None:
+    for name in ("Anna", "Ben"):
+        with Client(base_url=address, cookies={"student": name}) as client:
+            path = client.post("/rounds").headers["Location"]
+            client.post(f"{path}/show" if name == "Ben" else f"{path}/hint", data={"version": 0})
+            told = client.get("/progress.json").json()
+            assert (told["rating"] is not None) is (name == "Ben")
+
+
+@pytest.fixture
+def client(puzzles: Store, address: str) -> Iterator[Client]:
+    """A client of a page with many puzzles, who is the student."""
+    with Client(base_url=address, timeout=60, cookies={"student": STUDENT}) as opened:
+        yield opened
+
+
+def version(client: Client, path: str) -> int:
+    number: int = client.get(f"{path}.json").json()["version"]
+    return number
+
+
+def test_an_open_round_is_listed_discarded_and_taken_back(client: Client) -> None:
+    path = client.post("/practice", data={"motif": ""}).headers["Location"]
+    number = path.rpartition("/")[2]
+    assert f'href="{path}">Continue' in client.get("/").text
+    gone = client.post("/rounds/discard", data={"number": number}).headers["Location"]
+    assert f'href="{path}">Continue' not in client.get(gone).text
+    client.post("/rounds/discard", data={"number": number, "undo": "1"})
+    assert f'href="{path}">Continue' in client.get("/").text
+
+
+def test_what_is_set_for_practice_is_kept(client: Client) -> None:
+    client.post("/practice", data={"motif": "", "level": "range", "low": "1000", "high": "1200"})
+    assert client.get("/practice.json").json()["practice"]["high"] == 1200
+    assert client.post("/practice", data={"motif": "nonsense"}).status_code == 400
+
+
+def test_a_round_against_the_clock_goes_on_at_once_and_is_not_rated(client: Client, puzzles: Store) -> None:
+    path = client.post("/practice", data={"clock": "3"}).headers["Location"]
+    for place in range(1, 4):
+        assert client.get(f"{path}.json").json()["place"] == place
+        client.post(f"{path}/move", data={"version": version(client, path), "move": "Kf1"})
+    assert "Once more" in client.get(path).text
+    assert "best 0" in client.get("/practice").text
+    with puzzles.reading() as session:
+        assert session.scalars(select(Attempt.rating)).all() == [None] * 3
+
+
+def test_what_is_done_says_what_was_wrong_and_offers_more(client: Client) -> None:
+    path = client.post("/practice", data={"motif": "", "most": "1"}).headers["Location"]
+    client.post(f"{path}/move", data={"version": 0, "move": "Kf1"})
+    client.post(f"{path}/show", data={"version": version(client, path)})
+    client.post(f"{path}/grade", data={"version": version(client, path), "grade": "hard"})
+    done = client.get(path).text
+    assert "0 of 1" in done
+    assert 'You played <b class="nowrap">1. Kf1</b>' in done
+    assert "Like the ones I missed" in done
+    progress = client.get("/progress").text
+    assert "You solve every second puzzle that is rated 1" in progress
