@@ -76,7 +76,7 @@ class PuzzleCard:
     """What is shown of a position and its solution, the `moves`, which are empty if the solution is hidden.
 
     `puzzle` is the stored puzzle, if the position has one, and `hit` the search result. `reasons` are None if
-    they were not looked for. `result` is the result of a student who solved the puzzle.
+    they were not looked for.
     """
 
     board: chess.Board
@@ -84,7 +84,6 @@ class PuzzleCard:
     puzzle: Puzzle | None = None
     reasons: tuple[ExplainedReason, ...] | None = None
     hit: PuzzleHit | None = None
-    result: str = ""
 
     @classmethod
     def of(cls, puzzle: Puzzle) -> PuzzleCard:
@@ -92,9 +91,9 @@ class PuzzleCard:
         return cls(puzzle.position(), puzzle.moves(), puzzle, reasons_of(puzzle))
 
     @classmethod
-    def to_solve(cls, puzzle: Puzzle, result: str = "", hit: PuzzleHit | None = None) -> PuzzleCard:
-        """Return the card of a puzzle whose solution is not told; `hit` is the result that it is."""
-        return cls(puzzle.position(), (), puzzle, hit=hit, result=result)
+    def to_solve(cls, puzzle: Puzzle, hit: PuzzleHit | None = None) -> PuzzleCard:
+        """Return the card of a puzzle whose solution is hidden; `hit` is its search result, if any."""
+        return cls(puzzle.position(), (), puzzle, hit=hit)
 
     @classmethod
     def of_query(cls, query: PuzzleQuery, *, explained: bool) -> PuzzleCard:

@@ -20,6 +20,7 @@ from db.models import Puzzle, utc_now
 from db.sets import SetEntry, entries_for, set_entries
 from db.store import Store
 from motifsearch.trainer.practice import Practice, next_puzzle
+from motifsearch.trainer.progress import FINDING
 from motifsearch.trainer.report import main_motif_of
 from motifsearch.trainer.rounds import Badge, Item, RoundKind, begin_items, begin_practice, own_badge
 
@@ -28,9 +29,6 @@ from motifsearch.trainer.rounds import Badge, Item, RoundKind, begin_items, begi
 DAILY_REVIEWS = 12
 DAILY_NEW = 4
 DAILY_FROM_GAMES = 2
-
-# Rated puzzles that find the level of somebody new.
-FINDING = 10
 
 # Puzzles of a drill, of a set at once, or when somebody wants some more.
 DRILL = 10

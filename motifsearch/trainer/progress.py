@@ -16,7 +16,7 @@ from db.attempts import Attempt, due_dates
 from db.days import days_between
 from db.models import in_utc, utc_now
 from motifsearch.trainer.rating import Rating, motif_ratings
-from puzzlegen.motifs.table import TAGS
+from puzzlegen.motifs.tags import has_motif
 
 # Attempts of this time say how strong a student is in a motif now.
 RECENT = timedelta(days=90)
@@ -25,6 +25,9 @@ RECENT = timedelta(days=90)
 LEAST_TRIES = 5
 
 LAST = 50
+
+# Rated puzzles that find the level of somebody new. Their ratings are no beginning to compare with.
+FINDING = 10
 
 # How many points a rating over time has at most: one for each width of a line.
 MOST_POINTS = 60
@@ -46,7 +49,10 @@ class MotifProgress:
 
 
 def motifs_of(session: Session, student: str, at: datetime | None = None) -> list[MotifProgress]:
-    """Return how a student did in each main motif lately, weak first, and those with few tries last."""
+    """Return how a student did in each main motif lately, weak first, and those with few tries last.
+
+    What is won, and mate without a pattern, is no motif.
+    """
     since = (at or utc_now()) - RECENT
     right = func.sum(cast(Attempt.right & ~Attempt.hinted, Integer))
     rated = select(Attempt.motif, func.count(), right).where(
@@ -56,7 +62,7 @@ def motifs_of(session: Session, student: str, at: datetime | None = None) -> lis
     found = [
         MotifProgress(motif, tries, right, ratings.get(motif))
         for motif, tries, right in session.execute(rated.group_by(Attempt.motif))
-        if motif in TAGS
+        if has_motif([motif])
     ]
     return sorted(found, key=lambda one: (one.tries < LEAST_TRIES, one.right / one.tries, one.motif))
 
@@ -127,6 +133,7 @@ def progress_of(session: Session, student: str, at: datetime | None = None) -> P
 
 
 def _thinned(points: Sequence[Point]) -> list[Point]:
-    """Return at most `MOST_POINTS` points, with the last one; the first is after the level was found."""
+    """Return at most `MOST_POINTS` points, with the last one, from where the level was found if it was."""
+    points = points[FINDING:] if len(points) > 2 * FINDING else points
     step = max(1, -(-len(points) // MOST_POINTS))
     return list(points[::-1][::step][::-1])

@@ -14,14 +14,14 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from chess_motif.boards import solution_san
 from chess_motif.errors import InputError, StoreError
 from db.analyses import OpportunityKind
-from db.attempts import Attempt, Round, due_dates
-from db.models import Puzzle, in_utc, utc_now
+from db.attempts import Round, due_dates
+from db.models import Puzzle, utc_now
 from db.sets import SetEntry, find_entry
 from db.store import Store
 from motifsearch.trainer.attempts import add_attempt, mend_attempt
@@ -105,7 +105,6 @@ class Refuted(BaseModel):
     """What is said of a wrong move, as in `Refutation`; the line is in UCI."""
 
     sentence: str = ""
-    outcome: str = "is not it"
     line: list[str] = []
     also_wins: bool = False
 
@@ -507,12 +506,3 @@ def own_badge(entry: SetEntry) -> Badge | None:
         return None
     is_allowed = entry.opportunity.opportunity_kind == OpportunityKind.ALLOWED
     return Badge.ALLOWED if is_allowed else Badge.MISSED
-
-
-def seen(session: Session, solver: str, puzzle: Puzzle) -> tuple[int, datetime | None]:
-    """Return how often somebody has tried a puzzle, and when last (UTC)."""
-    tried = select(func.count(), func.max(Attempt.at)).where(
-        Attempt.solver == solver, Attempt.puzzle_id == puzzle.id
-    )
-    count, last = session.execute(tried).one()
-    return count, None if last is None else in_utc(last)

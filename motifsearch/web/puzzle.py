@@ -15,12 +15,12 @@ from starlette.responses import Response
 
 from chess_motif.boards import solution_san
 from chess_motif.pages.boards import Size, board_svg
+from db.attempts import has_tried
 from db.models import Puzzle
 from db.puzzles import get_puzzle
 from db.sets import all_sets
 from motifsearch.search import PuzzleQuery
 from motifsearch.show.card import PuzzleCard, Step, Written, steps, written
-from motifsearch.trainer.rounds import seen
 from motifsearch.web.site import Site, page, site_of
 from puzzlegen.formats.answers import question, unseen
 from puzzlegen.formats.jsonl import as_dict
@@ -47,7 +47,7 @@ def show_puzzle(
     with site.store.reading() as session:
         puzzle = get_puzzle(session, name)
         sets = [each.name for each in all_sets(session)]
-        is_told = solution or ply is not None or bool(student and seen(session, student, puzzle)[0])
+        is_told = solution or ply is not None or has_tried(session, student, puzzle.id)
     if not is_told:
         return page(
             request, "to_solve.html", title="A puzzle", view=_ToSolve(puzzle), data=lambda: as_dict(puzzle)

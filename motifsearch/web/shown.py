@@ -55,7 +55,7 @@ class Shown:
         assert opened.entry is not None
         assert opened.solving is not None
         assert opened.item is not None
-        self.round, self.flip, self.item = opened, flip, opened.item
+        self.store, self.round, self.flip, self.item = store, opened, flip, opened.item
         self.entry: SetEntry = opened.entry
         self.solving: Solving = opened.solving
         self.puzzle: Puzzle = opened.entry.puzzle

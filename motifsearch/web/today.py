@@ -17,9 +17,9 @@ from db.days import day_of, days_between
 from db.models import utc_now
 from db.puzzles import count_puzzles
 from db.sets import SetCounts, counts_of_sets, homework
-from motifsearch.trainer.plan import DRILL, FINDING, Plan, begin_today, plan_of, round_of_today
+from motifsearch.trainer.plan import DRILL, Plan, begin_today, plan_of, round_of_today
 from motifsearch.trainer.practice import Practice, next_puzzle
-from motifsearch.trainer.progress import motifs_of
+from motifsearch.trainer.progress import FINDING, motifs_of
 from motifsearch.trainer.rounds import (
     Badge,
     Item,

@@ -10,9 +10,13 @@ from markupsafe import Markup
 from chess_motif.boards import board_after, side_name, solution_san, to_move
 from chess_motif.errors import InputError
 from chess_motif.pages.boards import Arrow, Look, Role, label_of, piece_svg
+from db.days import days_between
+from db.models import utc_now
 from db.store import Store
+from motifsearch.trainer.repetition import card_of, due_after
 from motifsearch.trainer.rounds import OpenRound
-from motifsearch.web.shown import Shown
+from motifsearch.trainer.solving import Grade
+from motifsearch.web.shown import Shown, in_days
 from puzzlegen.formats.answers import asks_for_mate
 from puzzlegen.motifs.replay import WORTH, AttackMap
 
@@ -57,6 +61,16 @@ class Unsolved(Shown):
         else:
             return find
         return f"{side_name(before.turn)} has just played {solution_san(before, [reply])}. {find}".strip()
+
+    @property
+    def comes_back(self) -> str:
+        """When a review comes back if it is solved today; empty for what is new."""
+        with self.store.reading() as session:
+            card = card_of(session, self.round.solver, self.puzzle.id)
+        if card is None:
+            return ""
+        now = utc_now()
+        return in_days(days_between(now, due_after(card, now)[Grade.GOOD]))
 
     @property
     def hints(self) -> list[tuple[str, str]]:
