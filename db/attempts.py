@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, Integer, String, false, select, update
+from sqlalchemy import Index, Integer, String, delete, false, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from db.games import rows_with
@@ -123,6 +123,7 @@ def all_students(session: Session) -> list[str]:
 
 def rename_student(session: Session, old: str, new: str) -> None:
     """Give what a student solved to another name, under which nothing has been solved yet."""
+    session.execute(delete(Student).where(Student.name == new))
     columns = (Attempt.solver, Card.solver, Round.solver, StudentRating.student, Student.name)
     for column in columns:
         session.execute(update(column.class_).where(column == old).values({column.key: new}))

@@ -20,12 +20,16 @@ def explain(store: Store, opened: OpenRound, refuted: Refuted) -> None:
         return
     if now.version == opened.version and now.state.refuted is None:
         now.refuted(refuted)
-    elif now.version != opened.version and refuted.also_wins and now.solving.mistakes:
+    elif refuted.also_wins and now.solving.mistakes and opened.version not in now.state.excused:
         now.solving.excuse()
     else:
         return
+    if refuted.also_wins:
+        now.state.excused.append(opened.version)
     now.state.solving = now.solving.state
     is_same = (Round.number == now.number) & (Round.version == now.version)
     with store.session() as session:
-        correct(session, now)
-        session.execute(update(Round).where(is_same).values(state=now.state.model_dump(mode="json")))
+        # Nobody else changes the round until this is committed.
+        if session.execute(update(Round).where(is_same).values(version=now.version)).rowcount:  # type: ignore[attr-defined]
+            correct(session, now)
+            session.execute(update(Round).where(is_same).values(state=now.state.model_dump(mode="json")))

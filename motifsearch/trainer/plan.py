@@ -22,7 +22,7 @@ from db.store import Store
 from motifsearch.trainer.practice import Practice, next_puzzle
 from motifsearch.trainer.progress import FINDING
 from motifsearch.trainer.report import main_motif_of
-from motifsearch.trainer.rounds import Badge, Item, RoundKind, begin_items, begin_practice, own_badge
+from motifsearch.trainer.rounds import Badge, Item, RoundKind, RoundState, begin_round, own_badge
 
 # What is asked for on one day: a quarter of an hour. New puzzles come back, so that there are fewer of them;
 # after a pause, there are none until all reviews are done.
@@ -57,13 +57,13 @@ def plan_of(session: Session, student: str, at: datetime | None = None) -> Plan:
     if len(ids) > DAILY_REVIEWS:
         return Plan(reviews, len(ids))
     known = set(due_dates(session, student))
-    new = [entry for entry in entries_for(session, student) if entry.puzzle.id not in known]
+    new = _each_once(entry for entry in entries_for(session, student) if entry.puzzle.id not in known)
     own = sorted((entry for entry in new if entry.is_own), key=_date, reverse=True)[:DAILY_FROM_GAMES]
     others = [entry.puzzle for entry in new if not entry.is_own][:DAILY_NEW]
     if not reviews and not new and (rated := _rated(session, student)) < FINDING:
         first = next_puzzle(session, student, Practice(), chance=chance)
         return Plan([Item(puzzle_id=first.id)], finding=rated) if first else Plan(())
-    taken = {puzzle.id for puzzle in others}
+    taken = {puzzle.id for puzzle in others} | {entry.puzzle.id for entry in own}
     while len(others) < DAILY_NEW and (found := next_puzzle(session, student, Practice(), taken, chance)):
         others.append(found)
         taken.add(found.id)
@@ -93,18 +93,22 @@ def begin_today(store: Store, student: str, first: str = "") -> int:
 
     Once all of today is done, some more puzzles begin. Raises `InputError` if there is nothing to solve.
     """
-    with store.reading() as session:
+    with store.session() as session:
         begun, plan = round_of_today(session, student), plan_of(session, student)
-        puzzle = session.scalar(select(Puzzle).where(Puzzle.id == first))
-    if begun is not None and begun.finished is None:
-        return begun.number
-    if begun is not None or not plan.items:
-        return begin_practice(store, student, "Mixed", Practice(), first=puzzle, most=DRILL)
-    if plan.finding is not None:
-        kind, most = RoundKind.TODAY, FINDING - plan.finding
-        return begin_practice(store, student, "", Practice(), kind, first=puzzle, most=most)
-    items = sorted(plan.items, key=lambda item: item.puzzle_id != first)
-    return begin_items(store, student, "", items, kind=RoundKind.TODAY)
+        if begun is not None and begun.finished is None:
+            return begun.number
+        kind, practice, most = RoundKind.TODAY, None, None
+        items = sorted(plan.items, key=lambda item: item.puzzle_id != first)
+        if begun is not None or not items:
+            kind, practice, most = RoundKind.PRACTICE, Practice(), DRILL
+        elif plan.finding is not None:
+            practice, most = Practice(), FINDING - plan.finding
+        if practice is not None:
+            puzzle = session.scalar(select(Puzzle).where(Puzzle.id == first))
+            puzzle = puzzle or next_puzzle(session, student, practice)
+            items = [Item(puzzle_id=puzzle.id)] if puzzle else []
+        state = RoundState(items=items, practice=practice, most=most, begun=utc_now())
+        return begin_round(session, student, kind, "Mixed" if begun else "", "", state)
 
 
 def drill(session: Session, student: str, motif: str) -> list[SetEntry]:
@@ -131,4 +135,13 @@ def some_missed(session: Session, student: str) -> list[SetEntry]:
 def _some(session: Session, student: str, entries: Iterable[SetEntry]) -> list[SetEntry]:
     dates = due_dates(session, student)
     epoch = datetime.min.replace(tzinfo=UTC)
-    return sorted(entries, key=lambda entry: dates.get(entry.puzzle.id, epoch))[:DRILL]
+    return sorted(_each_once(entries), key=lambda entry: dates.get(entry.puzzle.id, epoch))[:DRILL]
+
+
+def _each_once(entries: Iterable[SetEntry]) -> list[SetEntry]:
+    """Return each puzzle once, as the student's own if it is that in one of the sets."""
+    found: dict[str, SetEntry] = {}
+    for entry in entries:
+        if entry.is_own or entry.puzzle.id not in found:
+            found[entry.puzzle.id] = entry
+    return list(found.values())

@@ -34,6 +34,9 @@ ON_THE_CLOCK = 0.9
 # Points of rating around the wanted level that a puzzle may be easier or harder.
 SPREAD = 100
 
+# No puzzle is harder.
+HIGHEST = 4000
+
 # Where nothing fits, levels so much farther away are tried, one after the other.
 WIDER = (0, 200, 600, 3000)
 
@@ -79,7 +82,8 @@ class Practice(BaseModel):
     def levels(self, rating: float) -> tuple[float, float]:
         """Return the lowest and the highest level that is wanted for a student of a rating."""
         if self.level is Level.RANGE:
-            return float(self.low or 0), float(self.high or 4000)
+            low, high = sorted((self.low or 0, HIGHEST if self.high is None else self.high))
+            return float(low), float(high)
         success = {Level.EASIER: EASIER, Level.OWN: SUCCESS, Level.HARDER: HARDER}[self.level]
         middle = rating - points_for(ON_THE_CLOCK if self.on_clock else success)
         return middle - SPREAD, middle + SPREAD

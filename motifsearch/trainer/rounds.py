@@ -115,7 +115,7 @@ class RoundState(BaseModel):
     `shows_motif` says whether the first hint, the motif, was asked for; `shown` whether the solution was.
     With `practice`, puzzles are added one by one: without an end, or until there are `most` of them. `ends`
     is when the time of a round against the clock is over. `card` is what the scheduler knew of the puzzle
-    before it was solved.
+    before it was solved; `excused` are the versions whose wrong move turned out to win as well.
     """
 
     items: list[Item]
@@ -129,12 +129,14 @@ class RoundState(BaseModel):
     refuted: Refuted | None = None
     shown: bool = False
     card: dict[str, Any] | None = None
+    excused: list[int] = []
 
     def next(self, at: datetime) -> None:
         """Go on to the next puzzle."""
         self.place += 1
         self.begun, self.solving = at, SolvingState()
         self.shows_motif, self.refuted, self.shown, self.card = False, None, False, None
+        self.excused = []
 
     def seconds(self, at: datetime) -> float:
         """Return how long somebody has thought about the puzzle that is asked for."""
@@ -168,6 +170,7 @@ class OpenRound:
     kind: RoundKind
     title: str
     set_name: str
+    is_finished: bool
     state: RoundState
     entry: SetEntry | None
     solving: Solving | None
@@ -250,12 +253,14 @@ def opened_of(session: Session, stored: Round) -> OpenRound:
         state = RoundState.model_validate(stored.state)
     except ValidationError as error:
         raise StoreError(f"the round {stored.number} is damaged in the database") from error
-    item = state.items[state.place] if state.place < len(state.items) else None
     entry = solving = None
-    if item is not None:
-        entry = find_entry(session, stored.solver, item.puzzle_id)
+    # Puzzles that were deleted are passed over.
+    while entry is None and state.place < len(state.items):
+        entry = find_entry(session, stored.solver, state.items[state.place].puzzle_id)
         if entry is None:
-            raise InputError(f"the puzzle {item.puzzle_id} of this round was deleted")
+            state.items[state.place].result = Result.SKIPPED
+            state.next(state.begun)
+    if entry is not None:
         solving = Solving.restored(entry.puzzle, state.solving)
     kind = RoundKind(stored.kind)
     return OpenRound(
@@ -265,6 +270,7 @@ def opened_of(session: Session, stored: Round) -> OpenRound:
         kind,
         stored.title,
         stored.set_name,
+        stored.finished is not None,
         state,
         entry,
         solving,
@@ -307,6 +313,8 @@ def grade(store: Store, opened: OpenRound, given: Grade, alike: Sequence[str] = 
             restore_card(session, opened.solver, item.puzzle_id, state.card)
             schedule(session, opened.solver, item.puzzle_id, given, at)
         if given is Grade.AGAIN and opened.takes_more and item.badge is not Badge.AGAIN:
+            while len(state.items) - state.place <= AGAIN_AFTER and _add_next(session, opened, at):
+                pass
             later = min(state.place + 1 + AGAIN_AFTER, len(state.items))
             state.items.insert(later, Item(puzzle_id=item.puzzle_id, badge=Badge.AGAIN))
         added = [Item(puzzle_id=name, badge=Badge.ALIKE) for name in alike]
@@ -376,18 +384,28 @@ def correct(session: Session, opened: OpenRound) -> None:
     item.result = _RESULTS.get(opened.grade, Result.RIGHT)
     hinted = opened.grade is Grade.HARD
     item.rating_after = mend_attempt(session, opened.solver, item.puzzle_id, hinted=hinted)
+    if opened.kind is not RoundKind.CLOCK:
+        restore_card(session, opened.solver, item.puzzle_id, opened.state.card)
+        schedule(session, opened.solver, item.puzzle_id, opened.grade, utc_now())
 
 
 def _next(session: Session, opened: OpenRound, at: datetime) -> None:
     """Go on to the next puzzle, which is chosen if the round is one of practice, and store the round."""
-    state = opened.state
-    state.next(at)
-    if state.practice is not None and opened.item is None and state.wants_more(at):
-        known = {item.puzzle_id for item in state.items}
-        puzzle = next_puzzle(session, opened.solver, state.practice, known)
-        if puzzle is not None:
-            state.items.append(Item(puzzle_id=puzzle.id))
+    opened.state.next(at)
+    if opened.item is None:
+        _add_next(session, opened, at)
     _save(session, opened)
+
+
+def _add_next(session: Session, opened: OpenRound, at: datetime) -> bool:
+    """Add a puzzle to a round of practice; return False if it has enough, or there is no other."""
+    state = opened.state
+    if state.practice is None or not state.wants_more(at):
+        return False
+    puzzle = next_puzzle(session, opened.solver, state.practice, {item.puzzle_id for item in state.items})
+    if puzzle is not None:
+        state.items.append(Item(puzzle_id=puzzle.id))
+    return puzzle is not None
 
 
 def _is_newest(session: Session, opened: OpenRound) -> bool:
@@ -427,11 +445,9 @@ def begin_items(
     kind: RoundKind = RoundKind.SOME,
 ) -> int:
     """Store a new round with some items; return its number. Raises `InputError` if there are none."""
-    if not items:
-        raise InputError("there is nothing to solve")
     with store.session() as session:
         state = RoundState(items=items, begun=utc_now())
-        return _begin(session, student, kind, title, set_name, state)
+        return begin_round(session, student, kind, title, set_name, state)
 
 
 def begin_practice(
@@ -458,12 +474,15 @@ def begin_practice(
         ends = None if minutes is None else at + timedelta(minutes=minutes)
         items = [Item(puzzle_id=puzzle.id)]
         state = RoundState(items=items, practice=practice, most=most, ends=ends, begun=at)
-        return _begin(session, student, kind, title, "", state)
+        return begin_round(session, student, kind, title, "", state)
 
 
-def _begin(
+def begin_round(
     session: Session, student: str, kind: RoundKind, title: str, set_name: str, state: RoundState
 ) -> int:
+    """Store a new round; return its number. Raises `InputError` if there are no puzzles."""
+    if not state.items:
+        raise InputError("there is nothing to solve")
     begun = new_round(student, kind, title, set_name, state)
     session.add(begun)
     session.flush()

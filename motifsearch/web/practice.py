@@ -178,20 +178,21 @@ def practise(
         if name and name not in known:
             raise InputError(f"there is no tag {name!r}")
     student, answer = named(request)
-    with site.store.session() as session:
+    with site.store.reading() as session:
         practice = practice_of(session, student)
         if level is not None:
-            bounds = sorted(int(bound) for bound in (low, high) if bound)
+            if opening and opening not in dict(site.openings(session)):
+                raise InputError(f"there are no puzzles of the opening {opening!r}")
+            lowest, highest = (int(bound) if bound else None for bound in (low, high))
             practice = Practice(
                 level=level,
-                low=bounds[0] if bounds else None,
-                high=bounds[-1] if len(bounds) > 1 else None,
+                low=lowest,
+                high=highest,
                 opening=opening,
                 phase=phase,
                 length=int(length) if length else None,
                 unseen=bool(unseen),
             )
-            keep_practice(session, student, practice)
     if clock:
         minutes = int(clock)
         easy = Practice(on_clock=True, unseen=practice.unseen)
@@ -202,4 +203,7 @@ def practise(
         practice = practice.model_copy(update={"motif": motif})
         title = motif_words(motif) if motif else "Mixed"
         number = begin_practice(site.store, student, title, practice, most=most)
+    if level is not None:
+        with site.store.session() as session:
+            keep_practice(session, student, practice.model_copy(update={"motif": ""}))
     return answer(see(f"/solve/{number}"))

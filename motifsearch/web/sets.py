@@ -31,6 +31,7 @@ from motifsearch.trainer.coach import add_to_set, make_set, set_results
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
 from motifsearch.trainer.rounds import Result
 from motifsearch.web.site import Site, page, see, site_of
+from motifsearch.web.student import name_of, named
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles
 
 router = APIRouter()
@@ -146,8 +147,8 @@ def show_set(
 
 
 def _rows(site: Site, found: TrainingSet, puzzles: Sequence[Puzzle]) -> list[GridRow]:
-    """Return those whom a set is for; of a set for anyone, all who have tried it."""
-    results = set_results(site.store, found.name)
+    """Return those whom a set is for; of a set for anyone, all with a name who have tried it."""
+    results = [each for each in set_results(site.store, found.name) if name_of(each.student)]
     return grid(puzzles, found.students or [each.student for each in results], results)
 
 
@@ -211,8 +212,8 @@ def cycle(
     name: Annotated[str, Form(alias="set", max_length=200, description="The name of the set.")],
 ) -> Response:
     """Begin the next cycle of a set, or go on with the one that was begun."""
-    site = site_of(request)
-    return see(f"/solve/{begin_cycle(site.store, site.student(request), name)}")
+    student, answer = named(request)
+    return answer(see(f"/solve/{begin_cycle(site_of(request).store, student, name)}"))
 
 
 @router.get("/export.{kind}")

@@ -131,8 +131,8 @@ def show_round(
 ) -> Response:
     """Show the puzzle that is asked for, with what has happened; `ply` steps through the moves so far."""
     site = site_of(request)
-    opened = _round(site, number)
-    if opened.item is not None and opened.state.is_over(utc_now()):
+    opened = _round(request, number)
+    if not opened.is_finished and (opened.item is None or opened.state.is_over(utc_now())):
         end(site.store, opened)
     if opened.item is None:
         return show_done(request, site, opened)
@@ -178,7 +178,7 @@ def play(
 def end_round(request: Request, number: Number) -> Response:
     """End a round before its last puzzle."""
     site = site_of(request)
-    opened = _round(site, number)
+    opened = _round(request, number)
     if opened.item is not None:
         end(site.store, opened)
     return see(f"/solve/{number}")
@@ -210,7 +210,7 @@ def play_freely(
 ) -> Response:
     """Play any move after the puzzle is done. The engine answers it, and says what it thinks."""
     site = site_of(request)
-    if not _round(site, number).is_done:
+    if not _round(request, number).is_done:
         raise InputError("pieces are moved freely after a puzzle is solved")
     board = parse_position(fen)
     moves = [parse_move(board, move)]
@@ -262,9 +262,9 @@ def _here(number: int, flip: bool, said: str = "") -> str:
     return f"/solve/{number}{'?' if query else ''}{query}"
 
 
-def _round(site: Site, number: int) -> OpenRound:
+def _round(request: Request, number: int) -> OpenRound:
     try:
-        return open_round(site.store, number)
+        return open_round(site_of(request).store, number)
     except InputError as error:
         raise HTTPException(404, public_message(error)) from error
 
@@ -272,7 +272,7 @@ def _round(site: Site, number: int) -> OpenRound:
 def _opened(request: Request, number: int, version: int) -> tuple[Site, OpenRound | None]:
     """Return the round that a form is for, None if the round has gone on since."""
     site = site_of(request)
-    opened = _round(site, number)
+    opened = _round(request, number)
     return site, opened if opened.version == version else None
 
 

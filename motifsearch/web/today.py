@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -11,7 +11,8 @@ from fastapi import APIRouter, Form, Path, Query, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from chess_motif.text import counted
+from chess_motif.errors import InputError
+from chess_motif.text import clean_name, counted
 from db.attempts import Round, due_dates
 from db.days import day_of, days_between
 from db.models import utc_now
@@ -28,6 +29,7 @@ from motifsearch.trainer.rounds import (
     RoundState,
     discard,
     new_round,
+    open_round,
     open_rounds,
     opened_of,
 )
@@ -35,7 +37,7 @@ from motifsearch.trainer.solving import Grade
 from motifsearch.web import solve
 from motifsearch.web.progress import MotifRow
 from motifsearch.web.sets import address_of
-from motifsearch.web.site import LARGEST_NUMBER, Site, page, see, site_of
+from motifsearch.web.site import LARGEST_NUMBER, Site, page, see, site_of, wants_json
 from motifsearch.web.student import choose, name_of, named, take_name
 from motifsearch.web.unsolved import Unsolved
 
@@ -121,7 +123,11 @@ class TodayView:
 
     def _round(self, session: Session, student: str, stored: Round | None) -> OpenRound | None:
         if stored is not None and stored.finished is None:
-            return opened_of(session, stored)
+            opened = opened_of(session, stored)
+            if opened.item is not None:
+                return opened
+            # The puzzles that were left have been deleted.
+            self.is_over = True
         items = list(self.plan.items)
         if stored is not None or not items:
             # What comes after today's plan; the same until it is begun.
@@ -163,8 +169,10 @@ class TodayView:
     def finding(self) -> int | None:
         """How many of the puzzles are done that find the level; None if it is known."""
         if self.done is not None:
-            is_finding = self.done.practice is not None and self.done.most is not None
-            return FINDING - self.done.most + self.done.place if is_finding and self.done.most else None
+            if self.done.practice is None or self.done.most is None:
+                return None
+            own = [item for item in self.done.items if item.badge not in (Badge.AGAIN, Badge.ALIKE)]
+            return FINDING - self.done.most + sum(item.result is not None for item in own)
         return self.plan.finding
 
     @property
@@ -239,6 +247,9 @@ def show_today(
     """Show what is to be done today; `discarded` can be taken back."""
     site = site_of(request)
     view = TodayView(site, site.student(request), discarded=discarded)
+    if view.round is not None and view.round.is_done and not wants_json(request):
+        # It waits for its grade.
+        return see(f"/solve/{view.round.number}")
     return page(request, "today.html", title="Today", view=view, data=view.data)
 
 
@@ -248,7 +259,9 @@ def change_student(
     name: Annotated[str, Form(max_length=200, description="Who is solving from now on.")],
 ) -> Response:
     """Change who is solving."""
-    site = site_of(request)
+    site, name = site_of(request), clean_name(name)
+    if not name_of(name):
+        raise InputError("that cannot be a name")
     with site.store.session() as session:
         take_name(session, site.student(request), name)
     return choose(see("/"), name)
@@ -276,9 +289,7 @@ def first_move(
     move: Annotated[str, Form(max_length=20, description="A move, in SAN or UCI.")] = "",
 ) -> Response:
     """Begin today's puzzles by a move."""
-    student, answer = named(request)
-    number = begin_today(site_of(request).store, student, puzzle)
-    return answer(solve.play(request, number, 0, move))
+    return _begun(request, puzzle, lambda number: solve.play(request, number, 0, move))
 
 
 @router.post("/solve/0/{action}")
@@ -288,6 +299,13 @@ def first_action(
     action: Annotated[solve.Action, Path(description="What the button does.")],
 ) -> Response:
     """Begin today's puzzles by a button."""
-    student, answer = named(request)
-    number = begin_today(site_of(request).store, student, puzzle)
-    return answer(solve.act(request, number, action, 0, Grade.GOOD))
+    return _begun(request, puzzle, lambda number: solve.act(request, number, action, 0, Grade.GOOD))
+
+
+def _begun(request: Request, puzzle: str, does: Callable[[int], Response]) -> Response:
+    """Begin today's puzzles, and do something with the first one if it is that on the board."""
+    store, (student, answer) = site_of(request).store, named(request)
+    number = begin_today(store, student, puzzle)
+    item = open_round(store, number).item
+    is_on_board = item is not None and item.puzzle_id == puzzle
+    return answer(does(number) if is_on_board else see(f"/solve/{number}"))

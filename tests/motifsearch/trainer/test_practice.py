@@ -157,3 +157,11 @@ def test_a_puzzle_whose_level_is_not_known_comes_last(puzzles: Store) -> None:
         first = next_puzzle(session, "Ann", Practice(motif="skewer"))
         second = next_puzzle(session, "Ann", Practice(motif="skewer"), {"rated"})
     assert [puzzle and puzzle.id for puzzle in (first, second)] == ["rated", "unrated"]
+
+
+def test_a_failed_puzzle_comes_again_after_some_others(puzzles: Store) -> None:
+    number = begin_practice(puzzles, "Ann", "Mixed", Practice())
+    first = open_round(puzzles, number).state.items[0].puzzle_id
+    solve(puzzles, number, right=False)
+    ids = [item.puzzle_id for item in open_round(puzzles, number).state.items]
+    assert (ids[0], ids.index(first, 1)) == (first, 5)

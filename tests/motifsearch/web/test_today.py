@@ -8,11 +8,13 @@ from collections.abc import Iterator
 import pytest
 from httpx import Client
 from playwright.sync_api import Browser, Page, expect
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 import db.puzzles as stored
 from db.attempts import Attempt
 from db.links import new_link
+from db.models import Puzzle
+from db.sets import create_set, extend_set
 from db.store import Store
 from tests.helpers.clock import FakeClock
 from tests.helpers.rows import puzzle_row
@@ -65,7 +67,10 @@ def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, p
     expect(visitor.locator(".who summary")).to_have_text("Your name")
     ((guest, right),) = attempts(puzzles)
     assert right
-    visitor.get_by_role("link", name="Continue").or_(visitor.get_by_text("0 of 10")).first.wait_for()
+    expect(visitor.get_by_text("Solved")).to_be_visible()
+    visitor.get_by_role("button", name="Next").click()
+    visitor.goto("/")
+    expect(visitor.get_by_text("Your level is being found: 1 of 10")).to_be_visible()
     # The name that she chooses has what she has solved.
     visitor.get_by_text("Your name").click()
     visitor.get_by_placeholder("name").fill("Cleo")
@@ -168,3 +173,49 @@ def test_what_is_done_says_what_was_wrong_and_offers_more(client: Client) -> Non
     assert "Like the ones I missed" in done
     progress = client.get("/progress").text
     assert "You solve every second puzzle that is rated 1" in progress
+
+
+def test_a_name_is_as_everybody_sees_it(client: Client) -> None:
+    assert (
+        client.post("/student", data={"name": " A\u200bnna\t"})
+        .headers["Set-Cookie"]
+        .startswith("student=Anna;")
+    )
+    for name in ("guest-1", " ", "\u200b"):
+        assert client.post("/student", data={"name": name}).status_code == 400
+
+
+def test_a_set_for_anyone_names_no_guests(puzzles: Store, address: str) -> None:
+    with puzzles.session() as session:
+        create_set(session, "Free")
+        extend_set(session, "Free", "", [("p01", None)])
+    with Client(base_url=address) as guest:
+        first = guest.post("/cycles", data={"set": "Free"}).headers["Location"]
+        guest.post(f"{first}/show", data={"version": 0})
+        assert "guest-" not in guest.get("/sets?name=Free").text
+    # Another one has a round of her own.
+    with Client(base_url=address) as other:
+        assert other.post("/cycles", data={"set": "Free"}).headers["Location"] != first
+
+
+def test_a_move_is_not_played_on_another_puzzle_than_that_on_the_board(client: Client) -> None:
+    begun = client.post("/rounds").headers["Location"]
+    told = client.get(f"{begun}.json").json()
+    move = {"puzzle": "p29", "move": "Kf1"}
+    assert client.post("/solve/0/move", data=move).headers["Location"] == begun
+    assert client.get(f"{begun}.json").json()["version"] == told["version"]
+
+
+def test_a_plan_goes_on_after_its_puzzle_was_deleted(client: Client, puzzles: Store) -> None:
+    begun = client.post("/rounds").headers["Location"]
+    with puzzles.session() as session:
+        session.execute(delete(Puzzle))
+    assert client.get("/").status_code == 200
+    assert "Done" in client.get(begun).text
+
+
+@pytest.mark.parametrize(("low", "high"), [("", "1200"), ("5000", ""), ("1300", "1100")])
+def test_any_range_can_be_practised(client: Client, low: str, high: str) -> None:
+    answer = client.post("/practice", data={"motif": "", "level": "range", "low": low, "high": high})
+    assert answer.status_code in (303, 400)
+    assert client.post("/practice", data={"motif": "", "level": "own"}).status_code == 303
