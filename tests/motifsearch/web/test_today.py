@@ -69,6 +69,7 @@ def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, p
     assert right
     expect(visitor.get_by_text("Solved")).to_be_visible()
     visitor.get_by_role("button", name="Next").click()
+    visitor.get_by_role("button", name="Give up").wait_for()
     visitor.goto("/")
     expect(visitor.get_by_text("Your level is being found: 1 of 10")).to_be_visible()
     # The name that she chooses has what she has solved.
@@ -91,6 +92,7 @@ def test_a_puzzle_of_no_set_comes_back_when_it_said_it_would(
     promised = re.search(r"(\d+) days", visitor.locator("label", has_text="Good").inner_text())
     assert promised is not None
     visitor.get_by_role("button", name="Next").click()
+    visitor.get_by_role("button", name="Give up").wait_for()
     visitor.get_by_role("button", name="End").click()
     expect(visitor.get_by_role("heading", name="Done")).to_be_visible()
     clock.passes(days=int(promised[1]) - 1)
