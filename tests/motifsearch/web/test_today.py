@@ -37,7 +37,9 @@ def puzzles(sqlite_store: Store) -> Store:
 @pytest.fixture
 def visitor(puzzles: Store, browser: Browser, address: str) -> Iterator[Page]:
     """The page as somebody opens it for the first time."""
-    context = browser.new_context(base_url=address, reduced_motion="reduce")
+    context = browser.new_context(base_url=address, reduced_motion="reduce", timezone_id="UTC")
+    # The zone is known, so that the page need not ask again while somebody types.
+    context.add_cookies([{"name": "zone", "value": "UTC", "url": address}])
     context.set_default_timeout(20_000)
     yield context.new_page()
     context.close()
