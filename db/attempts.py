@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, Integer, String, delete, false, select, update
+from sqlalchemy import ColumnElement, Index, Integer, String, delete, exists, false, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from db.games import rows_with
-from db.models import Base, in_utc, utc_now
+from db.models import Base, Puzzle, in_utc, utc_now
 
 
 class Attempt(Base, kw_only=True):
@@ -114,6 +114,11 @@ def has_tried(session: Session, student: str, puzzle_id: str) -> bool:
     """Return whether a student has tried a puzzle."""
     tried = select(Attempt.number).where(Attempt.solver == student, Attempt.puzzle_id == puzzle_id)
     return session.scalar(tried.limit(1)) is not None
+
+
+def tried_by(student: str) -> ColumnElement[bool]:
+    """Return the condition that a student has tried a puzzle, for queries of puzzles."""
+    return exists().where(Attempt.solver == student, Attempt.puzzle_id == Puzzle.id)
 
 
 def all_students(session: Session) -> list[str]:

@@ -14,10 +14,10 @@ from enum import StrEnum
 from math import log10
 
 from pydantic import BaseModel, ValidationError
-from sqlalchemy import Select, exists, select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from db.attempts import Attempt, Student
+from db.attempts import Attempt, Student, tried_by
 from db.models import Puzzle
 from db.puzzles import ID_LENGTH, PuzzleFilter, filtered
 from motifsearch.search import visible_to
@@ -166,10 +166,7 @@ def _fitting(
     """Return the query of the puzzles that may come, whatever their level."""
     fitting = filtered(session, select(Puzzle), practice.filters(student, motif))
     fitting = fitting.where(Puzzle.id.not_in(left_out))
-    if not practice.unseen:
-        return fitting
-    tried = (Attempt.solver == student) & (Attempt.puzzle_id == Puzzle.id)
-    return fitting.where(~exists().where(tried))
+    return fitting.where(~tried_by(student)) if practice.unseen else fitting
 
 
 def _first(session: Session, found: Select[Puzzle]) -> Puzzle | None:

@@ -21,7 +21,7 @@ from chess_motif.boards import solution_san
 from chess_motif.errors import InputError, StoreError
 from db.analyses import OpportunityKind
 from db.attempts import Round, due_dates
-from db.models import Puzzle, utc_now
+from db.models import utc_now
 from db.sets import SetEntry, find_entry
 from db.store import Store
 from motifsearch.trainer.attempts import add_attempt, mend_attempt
@@ -100,6 +100,11 @@ class Item(BaseModel):
     wrong: str = ""
     why: str = ""
 
+    @property
+    def is_added(self) -> bool:
+        """Whether the puzzle is there because another one was failed, or this one before."""
+        return self.badge in (Badge.AGAIN, Badge.ALIKE)
+
 
 class Refuted(BaseModel):
     """What is said of a wrong move, as in `Refutation`; the line is in UCI."""
@@ -147,9 +152,14 @@ class RoundState(BaseModel):
         """How many puzzles were not solved."""
         return sum(item.result is Result.WRONG for item in self.items)
 
+    @property
+    def solved(self) -> int:
+        """How many puzzles were solved, at once or with a hint."""
+        return sum(item.result in (Result.RIGHT, Result.HELPED) for item in self.items)
+
     def wants_more(self, at: datetime) -> bool:
         """Return whether a round of practice goes on at a time."""
-        own = sum(item.badge not in (Badge.AGAIN, Badge.ALIKE) for item in self.items)
+        own = sum(not item.is_added for item in self.items)
         return not self.is_over(at) and (self.most is None or own < self.most)
 
     def is_over(self, at: datetime) -> bool:
@@ -228,9 +238,7 @@ class OpenRound:
     @property
     def wants_alike(self) -> bool:
         """Whether one like the puzzle may come next: not if it came itself because of another one."""
-        item = self.item
-        is_added = item is not None and item.badge in (Badge.AGAIN, Badge.ALIKE)
-        return item is not None and not is_added and self.takes_more
+        return self.item is not None and not self.item.is_added and self.takes_more
 
     @property
     def takes_more(self) -> bool:
@@ -254,7 +262,7 @@ def opened_of(session: Session, stored: Round) -> OpenRound:
     except ValidationError as error:
         raise StoreError(f"the round {stored.number} is damaged in the database") from error
     entry = solving = None
-    # Puzzles that were deleted are passed over.
+    # Deleted puzzles are skipped.
     while entry is None and state.place < len(state.items):
         entry = find_entry(session, stored.solver, state.items[state.place].puzzle_id)
         if entry is None:
@@ -433,18 +441,6 @@ def begin(
     with store.reading() as session:
         dates = due_dates(session, student)
     items = [Item(puzzle_id=entry.puzzle.id, badge=_badge(entry, dates)) for entry in entries]
-    return begin_items(store, student, title, items, set_name, kind)
-
-
-def begin_items(
-    store: Store,
-    student: str,
-    title: str,
-    items: list[Item],
-    set_name: str = "",
-    kind: RoundKind = RoundKind.SOME,
-) -> int:
-    """Store a new round with some items; return its number. Raises `InputError` if there are none."""
     with store.session() as session:
         state = RoundState(items=items, begun=utc_now())
         return begin_round(session, student, kind, title, set_name, state)
@@ -457,18 +453,17 @@ def begin_practice(
     practice: Practice,
     kind: RoundKind = RoundKind.PRACTICE,
     *,
-    first: Puzzle | None = None,
     most: int | None = None,
     minutes: int | None = None,
 ) -> int:
     """Store a new round whose puzzles are chosen one by one; return its number.
 
-    It begins with the puzzle `first`, if one is given, and has `most` puzzles (default: no end), or ends
-    after some `minutes`. Raises `InputError` if no puzzle fits.
+    It has `most` puzzles (default: no end), or ends after some `minutes`. Raises `InputError` if no puzzle
+    fits.
     """
     at = utc_now()
     with store.session() as session:
-        puzzle = first or next_puzzle(session, student, practice)
+        puzzle = next_puzzle(session, student, practice)
         if puzzle is None:
             raise InputError("no puzzle fits that you have not tried")
         ends = None if minutes is None else at + timedelta(minutes=minutes)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import BigInteger, ColumnElement, cast, exists, select
+from sqlalchemy import BigInteger, ColumnElement, cast, select
 from sqlalchemy.orm import Session
 
-from db.attempts import Attempt
+from db.attempts import tried_by
 from db.models import Puzzle
 from db.puzzles import PuzzleFilter, filtered
 
@@ -34,7 +34,7 @@ def unseen_first(
         # Unlike a sample, this needs no memory for all of them.
         order = cast(Puzzle.number, BigInteger) * pow(_ROOT, seed + 9, _PRIME) % _PRIME
     passing = filtered(session, select(Puzzle.id), filters).where(Puzzle.id.not_in(left_out))
-    tried = exists().where(Attempt.solver == solver, Attempt.puzzle_id == Puzzle.id)
+    tried = tried_by(solver)
     found: list[str] = []
     for condition in (~tried, tried):
         some = passing.where(condition).order_by(order).limit(limit - len(found))

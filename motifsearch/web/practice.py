@@ -19,7 +19,7 @@ from motifsearch.trainer.practice import LONGEST, Level, Practice, keep_practice
 from motifsearch.trainer.progress import motifs_of
 from motifsearch.trainer.rating import Rating, rating_of
 from motifsearch.trainer.report import PHASES
-from motifsearch.trainer.rounds import CLOCKS, Result, RoundKind, RoundState, begin_practice
+from motifsearch.trainer.rounds import CLOCKS, RoundKind, RoundState, begin_practice
 from motifsearch.web.progress import MotifRow, motif_words
 from motifsearch.web.site import Site, page, see, site_of
 from motifsearch.web.student import named
@@ -49,8 +49,8 @@ class PracticeView:
 
     def __init__(self, site: Site, session: Session, student: str) -> None:
         self.practice = practice_of(session, student)
-        self.rating = rating_of(session, student) or Rating()
-        self.is_rated = rating_of(session, student) is not None
+        known = rating_of(session, student)
+        self.rating, self.is_rated = known or Rating(), known is not None
         self.openings = site.openings(session)
         self._rows = [MotifRow.of(one) for one in motifs_of(session, student)]
         self.clocks = [Best(minutes, best_of(session, student, minutes)) for minutes in CLOCKS]
@@ -124,19 +124,12 @@ def best_of(session: Session, student: str, minutes: int) -> str:
     rounds = select(Round).where(
         Round.solver == student, Round.kind == RoundKind.CLOCK.value, Round.title == clock_title(minutes)
     )
-    scores = [
-        (score_of(RoundState.model_validate(one.state)), one.started) for one in session.scalars(rounds)
-    ]
+    scores = [(RoundState.model_validate(one.state).solved, one.started) for one in session.scalars(rounds)]
     if not scores:
         return "not tried yet"
     score, at = max(scores, key=lambda each: each[0])
     day = day_of(at)
     return f"best {score}, on {day.day} {day:%B}"
-
-
-def score_of(state: RoundState) -> int:
-    """Return how many puzzles of a round were solved at once."""
-    return sum(item.result in (Result.RIGHT, Result.HELPED) for item in state.items)
 
 
 def clock_title(minutes: int) -> str:

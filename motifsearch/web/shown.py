@@ -145,9 +145,8 @@ class Shown:
         if state.ends is None:
             return None
         left = max(timedelta(), state.ends - utc_now())
-        right = sum(item.result in (Result.RIGHT, Result.HELPED) for item in state.items)
         mistakes = "✕" * state.mistakes
-        score = f"{right} right{f', {mistakes}' if mistakes else ''}"
+        score = f"{state.solved} right{f', {mistakes}' if mistakes else ''}"
         return {"seconds": round(left.total_seconds()), "left": clock(left), "score": score}
 
     @property

@@ -89,11 +89,6 @@ class SetRow:
         """The address of its screen."""
         return address_of(self.name)
 
-    @property
-    def percent(self) -> int:
-        """How much of it was tried."""
-        return round(100 * self.counts.tried / self.counts.puzzles) if self.counts.puzzles else 0
-
 
 class TodayView:
     """The screen as it is shown; `round` is today's, stored or not, None if there are no puzzles at all."""
@@ -171,8 +166,8 @@ class TodayView:
         if self.done is not None:
             if self.done.practice is None or self.done.most is None:
                 return None
-            own = [item for item in self.done.items if item.badge not in (Badge.AGAIN, Badge.ALIKE)]
-            return FINDING - self.done.most + sum(item.result is not None for item in own)
+            done = sum(not item.is_added and item.result is not None for item in self.done.items)
+            return FINDING - self.done.most + done
         return self.plan.finding
 
     @property
