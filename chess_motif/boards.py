@@ -127,14 +127,11 @@ def passed(board: chess.Board) -> chess.Board | None:
 
 def same_pieces(board: chess.Board, other: chess.Board) -> chess.SquareSet:
     """Return the squares on which two positions have the same piece."""
-    # No two of these masks overlap.
-    return chess.SquareSet(
-        sum(
-            board.pieces_mask(kind, color) & other.pieces_mask(kind, color)
-            for color in chess.COLORS
-            for kind in chess.PIECE_TYPES
-        )
-    )
+    colors = board.occupied_co[chess.WHITE] & other.occupied_co[chess.WHITE]
+    colors |= board.occupied_co[chess.BLACK] & other.occupied_co[chess.BLACK]
+    kinds = board.pawns & other.pawns | board.knights & other.knights | board.bishops & other.bishops
+    kinds |= board.rooks & other.rooks | board.queens & other.queens | board.kings & other.kings
+    return chess.SquareSet(colors & kinds)
 
 
 def side_name(color: chess.Color) -> str:

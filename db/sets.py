@@ -129,6 +129,11 @@ def all_sets(session: Session) -> list[SetSummary]:
     return _summaries(session, true())
 
 
+def set_names(session: Session) -> list[str]:
+    """Return the names of all sets."""
+    return list(session.scalars(select(TrainingSet.name).order_by(TrainingSet.name)))
+
+
 def homework(session: Session, student: str) -> list[SetSummary]:
     """Return the sets that are for a student by name, and not for anyone: those that are due first."""
     found = _summaries(session, TrainingSet.members.any(SetStudent.student == student))

@@ -180,7 +180,9 @@ def _known_parameters(request: Request) -> None:
 
     Browsers may open links to which others have added something.
     """
-    known = {field.alias for field in request.scope["route"].dependant.query_params}
+    operations = request.app.openapi()["paths"].get(request.scope["route"].path, {})
+    described = operations.get(request.method.lower(), {}).get("parameters", ())
+    known = {each["name"] for each in described if each["in"] == "query"}
     for name in request.query_params if wants_json(request) else ():
         if name not in known:
             raise InputError(f"there is no parameter {name!r}{did_you_mean(name, known)}")

@@ -6,7 +6,7 @@ The solutions stay hidden, for what is found is to be solved: only the card that
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal
 from urllib.parse import urlencode
@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 import chess
 from fastapi import APIRouter, Query, Request
 from markupsafe import Markup
+from pydantic import BaseModel, BeforeValidator, Field
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
@@ -22,17 +23,15 @@ from chess_motif.errors import DownloadError, InputError, LibraryMissingError
 from chess_motif.notation import parse_position
 from chess_motif.pages.boards import Look, Size, board_svg
 from chess_motif.text import counted
-from db.changes import last_change
 from db.models import Puzzle
-from db.openings import openings_of
 from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles
-from db.sets import all_sets, find_set, set_entries
+from db.sets import find_set, set_entries, set_names
 from motifsearch.puzzles.searcher import PuzzleHit, explained
 from motifsearch.search import By, PuzzleQuery, SearchRequest, game_in, is_fen, visible_to
 from motifsearch.show.card import PuzzleCard, written
 from motifsearch.show.similar import PuzzleSearch
 from motifsearch.terms.weights import DEFAULT
-from motifsearch.trainer.practice import Practice
+from motifsearch.trainer.practice import LONGEST, Level, Practice
 from motifsearch.trainer.rating import rating_of
 from motifsearch.trainer.report import PHASES
 from motifsearch.trainer.unseen import unseen_first
@@ -61,10 +60,6 @@ _OFFERED = (TagGroup.MOTIF, TagGroup.MATE_PATTERN, TagGroup.MATE, TagGroup.GAIN)
 # The other tags of phases say which pieces there are beside kings and pawns.
 MATERIAL = tuple(name for name, tag in TAGS.items() if tag.group is TagGroup.PHASE and name not in PHASES)
 
-# Four moves to find, or more.
-LONGEST = 4
-
-
 # What keeps a search from being made, and is said where its results would be.
 REFUSED = (InputError, DownloadError, LibraryMissingError)
 
@@ -77,6 +72,15 @@ Text = Annotated[
 ]
 
 
+def _none_if_empty(value: object) -> object:
+    """Return None for a field of a form that was left empty."""
+    return None if value == "" else value
+
+
+# Four digits are enough for a rating.
+Bound = Annotated[int | None, BeforeValidator(_none_if_empty), Field(ge=0, le=9999)]
+
+
 class AllOrAny(StrEnum):
     """Whether a puzzle must have all motifs that are asked for, or any of them."""
 
@@ -84,73 +88,76 @@ class AllOrAny(StrEnum):
     ANY = "any"
 
 
-class Level(StrEnum):
-    """How hard puzzles are to be: compared with the student's rating, or in a range."""
+class Asked(BaseModel, frozen=True, extra="ignore"):
+    """The query and filters of a search, as in its address."""
 
-    ANY = "any"
-    EASIER = "easier"
-    OWN = "own"
-    HARDER = "harder"
-    RANGE = "range"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The query and filters of a search, as in its address, and who asks, with her rating."""
-
-    student: str = ""
-    rating: float | None = None
-    q: str = ""
-    moves: str = ""
-    motif: Sequence[str] = ()
-    match: AllOrAny = AllOrAny.ALL
-    level: Level = Level.ANY
-    low: int | None = None
-    high: int | None = None
-    find: int | None = None
-    phase: str = ""
-    material: str = ""
-    opening: str = ""
-    source: str = ""
-    count: int = COUNT
-    shuffle: int = 0
-    shown: str = ""
-    set: str = ""
+    q: Text = ""
+    moves: str = Field("", max_length=500, description="The solution of the position, if it is known.")
+    motif: list[str] = Field([], max_length=20, description="Tags, such as fork or mateIn2.")
+    match: AllOrAny = Field(AllOrAny.ALL, description="Whether all of the motifs are wanted, or any.")
+    level: Level | Literal["any"] | None = Field(
+        None, description="How hard: compared with the student's rating, or in a range."
+    )
+    low: Bound = Field(None, description="The lowest rating.")
+    high: Bound = Field(None, description="The highest rating.")
+    find: Annotated[int | None, BeforeValidator(_none_if_empty)] = Field(
+        None, ge=1, le=LONGEST, description="How many moves the solver has to find; 4 stands for more, too."
+    )
+    phase: str = Field("", description="The tag of a phase, such as endgame.")
+    material: str = Field("", description="The tag of a kind of endgame, such as rookEndgame.")
+    opening: str = Field(
+        "",
+        max_length=200,
+        description="The opening of the game: words of its name, a tag of Lichess, or an ECO code or its "
+        "beginning. Lichess' puzzles have no codes.",
+    )
+    source: str = Field("", description="Where the puzzles are from.")
+    count: int = Field(COUNT, ge=1, le=MOST, description="How many results.")
+    shuffle: int = Field(
+        0, ge=0, le=10**6, description="Another number gives another order; 0 the oldest first."
+    )
+    what: Literal["puzzles", "positions"] = Field("puzzles", alias="in", description="What is searched.")
+    shown: str = Field("", max_length=20, description="The puzzle whose solution is shown.")
+    set: str = Field("", max_length=200, description="The set to add puzzles to.")
+    themes: Literal["", "all"] = Field("", description="Whether all motifs are offered.")
+    select: Literal["", "all"] = Field("", description="Whether all results are selected.")
 
     @property
-    def bounds(self) -> tuple[int | None, int | None]:
-        """The lowest and the highest rating of the puzzles."""
-        if self.level is Level.RANGE:
+    def text(self) -> str:
+        """The query without spaces around it."""
+        return self.q.strip()
+
+    def bounds(self, rating: float | None) -> tuple[int | None, int | None]:
+        """Return the lowest and the highest rating of the puzzles for a student of a rating."""
+        if self.level in (None, Level.RANGE):
             return self.low, self.high
-        if self.level is Level.ANY or self.rating is None:
+        if self.level == "any" or rating is None:
             return None, None
-        low, high = (10 * round(each / 10) for each in Practice.at(self.level.value).levels(self.rating))
+        low, high = (10 * round(each / 10) for each in Practice.at(self.level).levels(rating))
         return low, high
 
-    @property
-    def filters(self) -> PuzzleFilter:
-        """The filters of the database. Raises `InputError` for tags that there are none of."""
+    def filters(self, student: str, rating: float | None) -> PuzzleFilter:
+        """Return the filters of the database. Raises `InputError` for tags that there are none of."""
         asked: list[tuple[str, str, Collection[str]]] = [("motif", name, TAGS) for name in self.motif]
         asked += [("phase", self.phase, PHASES), ("material", self.material, MATERIAL)]
         for kind, name, known in asked:
             if name and name not in known:
                 raise InputError(f"there is no {kind} {name!r}")
         motifs = tuple(self.motif) if self.match is AllOrAny.ALL else (",".join(self.motif),)
-        longest = None if self.find == LONGEST else self.find
         filters = PuzzleFilter(
-            rating=self.bounds,
+            rating=self.bounds(rating),
             tags=tuple(tag for tag in (*motifs, self.phase, self.material) if tag),
-            moves=(self.find, longest),
-            opening=self.opening or None,
+            moves=(self.find, None if self.find == LONGEST else self.find),
+            opening=self.opening.strip() or None,
             source=self.source or None,
             sound=True,
         )
-        return visible_to(self.student, filters)
+        return visible_to(student, filters)
 
-    def words(self, openings: Sequence[tuple[str, str]]) -> str:
+    def words(self, rating: float | None, openings: Sequence[tuple[str, str]]) -> str:
         """Return the filters in words, such as `with fork, 1440 to 1620`."""
         names = f" {'and' if self.match is AllOrAny.ALL else 'or'} ".join(map(tag_words, self.motif))
-        low, high = self.bounds
+        low, high = self.bounds(rating)
         level = f"{low} to {high}" if low is not None and high is not None else ""
         level = level or (f"from {low}" if low is not None else f"up to {high}" if high is not None else "")
         more = "" if self.find != LONGEST else " or more"
@@ -162,15 +169,10 @@ class Asked:
 
     def address(self, **changes: object) -> str:
         """Return the address of this search with some changes, without its path."""
-        words: dict[str, object] = {
-            **{name: getattr(self, name) for name in ("q", "moves", "low", "high", "find", "phase")},
-            **{name: getattr(self, name) for name in ("material", "opening", "source", "shuffle", "set")},
-            "motif": list(self.motif),
-            "match": self.match.value if self.match is not AllOrAny.ALL else "",
-            "level": self.level.value if self.level is not Level.ANY else "",
-            "count": self.count if self.count != COUNT else None,
-        } | changes
-        return "?" + urlencode({name: each for name, each in words.items() if each}, doseq=True)
+        here = self.model_dump(
+            mode="json", by_alias=True, exclude_defaults=True, exclude={"shown", "themes", "select"}
+        )
+        return "?" + urlencode({name: each for name, each in (here | changes).items() if each}, doseq=True)
 
 
 @dataclass
@@ -178,8 +180,8 @@ class Found:
     """The screen as it is shown. `ids` are those of the puzzles to solve, of which some are shown."""
 
     asked: Asked
-    every: bool = False
-    selected: bool = False
+    student: str
+    rating: float | None
     found: Sequence[Puzzle | PuzzleHit] = ()
     query: PuzzleQuery | None = None
     ids: Sequence[str] = ()
@@ -233,7 +235,7 @@ class Found:
         """The motifs that are offered: name, words, and whether each is chosen."""
         chosen = [name for name in self.asked.motif if name not in COMMON]
         names = list(dict.fromkeys(name for name in (*chosen, *COMMON) if name in TAGS))
-        if self.every:
+        if self.asked.themes:
             further = [name for name, tag in TAGS.items() if tag.group in _OFFERED and name not in names]
             names += sorted(further, key=tag_words)
         return [(name, tag_words(name), name in self.asked.motif) for name in names]
@@ -246,10 +248,17 @@ class Found:
     @property
     def levels(self) -> list[tuple[str, str]]:
         """The levels to choose from, with their words; without a rating, nothing is compared with it."""
-        rating = self.asked.rating
-        compared = {Level.OWN: "" if rating is None else f"{rating:.0f}"}
-        offered = Level if rating is not None else (Level.ANY, Level.RANGE)
-        return [(each.value, compared.get(each, each.value)) for each in offered]
+        if self.rating is None:
+            return [("any", "any"), ("range", "range")]
+        own = f"{self.rating:.0f}"
+        return [("any", "any"), *((each.value, own if each is Level.OWN else each.value) for each in Level)]
+
+    @property
+    def level(self) -> str:
+        """The level that is chosen."""
+        is_range = self.asked.level is None and (self.asked.low or self.asked.high)
+        chosen = "range" if is_range else self.asked.level or "any"
+        return chosen if chosen in dict(self.levels) else "any"
 
     @property
     def choices(self) -> list[tuple[str, str, list[tuple[str, str]], str]]:
@@ -288,90 +297,22 @@ def moves_of(game: PastedGame | None, address: Callable[[str], str]) -> list[tup
 
 
 @router.get("/search")
-def search(
-    request: Request,
-    q: Text = "",
-    moves: Annotated[
-        str, Query(max_length=500, description="The solution of the position, if it is known.")
-    ] = "",
-    motif: Annotated[
-        list[str] | None, Query(max_length=20, description="Tags, such as fork or mateIn2.")
-    ] = None,
-    match: Annotated[
-        AllOrAny, Query(description="Whether all of the motifs are wanted, or any.")
-    ] = AllOrAny.ALL,
-    level: Annotated[
-        Level | None, Query(description="How hard: compared with the student's rating, or in a range.")
-    ] = None,
-    low: Annotated[str, Query(max_length=4, pattern=r"^\d*$", description="The lowest rating.")] = "",
-    high: Annotated[str, Query(max_length=4, pattern=r"^\d*$", description="The highest rating.")] = "",
-    find: Annotated[
-        str,
-        Query(
-            pattern=r"^[1-4]?$", description="How many moves the solver has to find; 4 stands for more, too."
-        ),
-    ] = "",
-    phase: Annotated[str, Query(description="The tag of a phase, such as endgame.")] = "",
-    material: Annotated[str, Query(description="The tag of a kind of endgame, such as rookEndgame.")] = "",
-    opening: Annotated[
-        str,
-        Query(
-            max_length=200,
-            description="The opening of the game: words of its name, a tag of Lichess, or an ECO code or its "
-            "beginning. Lichess' puzzles have no codes.",
-        ),
-    ] = "",
-    source: Annotated[str, Query(description="Where the puzzles are from.")] = "",
-    count: Annotated[int, Query(ge=1, le=MOST, description="How many results.")] = COUNT,
-    shuffle: Annotated[
-        int, Query(ge=0, le=10**6, description="Another number gives another order; 0 the oldest first.")
-    ] = 0,
-    what: Annotated[
-        Literal["puzzles", "positions"], Query(alias="in", description="What is searched.")
-    ] = "puzzles",
-    shown: Annotated[str, Query(max_length=20, description="The puzzle whose solution is shown.")] = "",
-    set_name: Annotated[
-        str, Query(alias="set", max_length=200, description="The set to add puzzles to.")
-    ] = "",
-    themes: Annotated[str, Query(pattern="^(all)?$", description="Whether all motifs are offered.")] = "",
-    select: Annotated[str, Query(pattern="^(all)?$", description="Whether all results are selected.")] = "",
-) -> Response:
+def search(request: Request, asked: Annotated[Asked, Query()]) -> Response:
     """Search puzzles like a stored one or a position, or list those that pass the filters, unseen first."""
-    if what == "positions":
-        return see(f"/positions?{urlencode({'q': q.strip()})}")
+    if asked.what == "positions":
+        return see(f"/positions?{urlencode({'q': asked.text})}")
     site = site_of(request)
-    student = site.student(request)
+    student, status = site.student(request), 200
     with site.store.reading() as session:
         own = rating_of(session, student)
-    rating = None if own is None else own.value
-    if level is None:
-        level = Level.RANGE if low or high else Level.ANY
-    asked = Asked(
-        student,
-        rating,
-        q.strip(),
-        moves.strip(),
-        tuple(motif or ()),
-        match,
-        level if rating is not None or level is Level.RANGE else Level.ANY,
-        int(low) if low else None,
-        int(high) if high else None,
-        int(find) if find else None,
-        phase,
-        material,
-        opening.strip(),
-        source,
-        count,
-        shuffle,
-        shown,
-        set_name,
-    )
-    found = Found(asked, every=bool(themes), selected=bool(select))
-    with site.store.reading() as session:
-        found.sources = site.sources(session)
-        found.openings = _openings(request, session)
-        found.sets = [each.name for each in all_sets(session)]
-    status = 200
+        found = Found(
+            asked,
+            student,
+            None if own is None else own.value,
+            sources=site.sources(session),
+            openings=site.openings(session),
+            sets=set_names(session),
+        )
     try:
         _search(site, found, request)
     except REFUSED as error:
@@ -379,22 +320,13 @@ def search(
     return page(request, "search.html", title="Search", view=found, status=status, data=found.data)
 
 
-def _openings(request: Request, session: Session) -> Sequence[tuple[str, str]]:
-    """Return the openings to choose from; looked for again only after a change."""
-    state, change = request.app.state, last_change(session)
-    if getattr(state, "openings", (None, ()))[0] != change:
-        state.openings = change, openings_of(session)
-    offered: Sequence[tuple[str, str]] = state.openings[1]
-    return offered
-
-
 def _search(site: Site, found: Found, request: Request) -> None:
-    asked, text = found.asked, found.asked.q
+    asked, text = found.asked, found.asked.text
     if text and (game := game_in(site.store, text)):
         found.game, text = game, game.board.fen()
     if is_fen(text):
         found.board = parse_position(text)
-    filters, most = asked.filters, max(asked.count, SOLVED)
+    filters, most = asked.filters(found.student, found.rating), max(asked.count, SOLVED)
     with site.store.reading() as session:
         is_known = asked.set and find_set(session, asked.set)
         taken = [each.puzzle.id for each in set_entries(session, asked.set)] if is_known else []
@@ -404,14 +336,14 @@ def _search(site: Site, found: Found, request: Request) -> None:
             return
         if not text:
             found.ids = unseen_first(
-                session, filters, asked.student, most, seed=asked.shuffle, left_out=taken
+                session, filters, found.student, most, seed=asked.shuffle, left_out=taken
             )
             stored = get_puzzles(session, found.ids[: asked.count])
             found.found = [stored[id_] for id_ in found.ids if id_ in stored]
             found.says = counted(total, "puzzle")
-            found.which = ", ".join(filter(None, [asked.words(found.openings), "unseen first"]))
+            found.which = ", ".join(filter(None, [asked.words(found.rating, found.openings), "unseen first"]))
     if text:
-        query = _asked(site, text, asked.moves, request)
+        query = _asked(site, text, asked.moves.strip(), request)
         by = query.compared_by(By.COMBINED)
         found.query, found.board = query, query.board
         wanted = SearchRequest(query, filters, by=by, k=most, left_out=taken)
@@ -423,7 +355,7 @@ def _search(site: Site, found: Found, request: Request) -> None:
         if query.puzzle is None:
             found.notes = [_line(query), *shown.notes(), *found.notes]
         found.says = counted(len(found.found), "puzzle")
-        words = asked.words(found.openings)
+        words = asked.words(found.rating, found.openings)
         found.which = ", ".join(filter(None, [words, f"most alike first, of {total:,}"]))
     if len(found.ids) > asked.count < MOST:
         found.more = asked.address(count=min(asked.count + COUNT, MOST))
@@ -459,19 +391,21 @@ def _say_why_none(session: Session, found: Found) -> None:
     if len(asked.motif) > 1 and asked.match is AllOrAny.ALL:
         _offer(session, found, "any of the motifs", match=AllOrAny.ANY)
     if asked.motif:
-        _offer(session, found, "any motif", motif=())
-    if asked.level is not Level.ANY:
-        _offer(session, found, "any rating", level=Level.ANY, low=None, high=None)
+        _offer(session, found, "any motif", motif=[])
+    if found.level != "any":
+        _offer(session, found, "any rating", level=None, low=None, high=None)
     leaves = {"find": "any number of moves", "phase": "any phase", "material": "any material"}
     for name, words in (leaves | {"opening": "any opening", "source": "any source"}).items():
         if getattr(asked, name):
             _offer(session, found, words, **{name: None if name == "find" else ""})
-    if not found.instead and (number := count_puzzles(session, Asked(asked.student).filters)):
+    if not found.instead and (
+        number := count_puzzles(session, visible_to(found.student, PuzzleFilter(sound=True)))
+    ):
         found.instead.append(("/search", f"{number:,} without any filter"))
 
 
 def _offer(session: Session, found: Found, words: str, **changes: object) -> None:
     """Offer a search with some filters changed, if that finds anything."""
-    changed = replace(found.asked, **changes)  # type: ignore[arg-type]
-    if number := count_puzzles(session, changed.filters):
+    changed = found.asked.model_copy(update=changes)
+    if number := count_puzzles(session, changed.filters(found.student, found.rating)):
         found.instead.append((f"/search{changed.address()}", f"{number:,} with {words}"))
