@@ -31,10 +31,10 @@ stockfish: $(VENV)/installed
 	@$(BIN)/python -m engines
 
 # Each command goes on where it was interrupted.
-$(DEMO)/ready: samples/puzzles.jsonl.zst | stockfish
+$(DEMO)/ready: motifsearch/web/samples.jsonl.zst | stockfish
 	@mkdir -p $(DEMO)
 	$(BIN)/puzzlegen mine samples/games.pgn.zst --pattern blunder --limit 205
-	$(BIN)/puzzlegen import samples/puzzles.jsonl.zst
+	$(BIN)/puzzlegen import motifsearch/web/samples.jsonl.zst
 	$(BIN)/motifsearch index
 	@touch $@
 

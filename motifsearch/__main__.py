@@ -1,4 +1,4 @@
-"""The commands `motifsearch` (also `python -m motifsearch`), `chesscone` and `chessbert`."""
+"""The commands `motifsearch` (also `python -m motifsearch`), `chess-motif`, `chesscone` and `chessbert`."""
 
 from chess_motif.interruption import end_at_once
 
@@ -7,6 +7,14 @@ def main() -> None:
     """Run the command `motifsearch`."""
     end_at_once("motifsearch")
     from motifsearch.cli.main import main
+
+    main()
+
+
+def chess_motif() -> None:
+    """Run the command `chess-motif`."""
+    end_at_once("chess-motif")
+    from motifsearch.cli.start import main
 
     main()
 

@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+import uvicorn
 
-from chess_motif.errors import InputError, LibraryMissingError, reason_of
+from chess_motif.errors import InputError, reason_of
 from chess_motif.logs import logging_to
 from chess_motif.output import note
+from motifsearch.web.access import LOOPBACK, Access
+from motifsearch.web.app import make_app
+from motifsearch.web.connection import limits, once_a_minute
+from motifsearch.web.site import PageSettings
 from puzzlegen.cli.options import DatabaseOption, EngineOption, IndexOption
 
 # The default address, which only this computer can reach.
@@ -49,37 +54,34 @@ def serve_command(
     db: DatabaseOption = None,
 ) -> None:
     """Serve a web page for solving and searching puzzles, to a browser on this computer."""
-    try:
-        import uvicorn
-
-        from motifsearch.web.access import LOOPBACK, Access
-        from motifsearch.web.app import make_app
-        from motifsearch.web.connection import limits, once_a_minute
-        from motifsearch.web.site import PageSettings
-    except ImportError as error:
-        advice = "pip install 'chess-motif[web]'"
-        raise LibraryMissingError(f"the page needs more libraries ({error}): {advice}") from error
     if token == "":
         raise InputError("an empty --token lets nobody in; leave it out, or give one")
     if token is None and host not in LOOPBACK:
         token = secrets.token_urlsafe(12)
-    access = Access((*LOOPBACK, *(name or ())), token)
-    app = make_app(PageSettings(db=db, index=index, engine=engine), access)
+    settings, access = (
+        PageSettings(db=db, index=index, engine=engine),
+        Access((*LOOPBACK, *(name or ())), token),
+    )
+    with listening(host, port) as opened, logging_to(log):
+        note(f"The page is at {link_to(opened, token)}; Ctrl-C ends it.")
+        serve(opened, settings, access)
+
+
+def serve(opened: socket.socket, settings: PageSettings | None = None, access: Access | None = None) -> None:
+    """Serve the page on a listening socket until a signal comes."""
+    once_a_minute("uvicorn.error", "asyncio")
     config = uvicorn.Config(
-        app,
+        make_app(settings, access),
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=LAST_SECONDS,
         **limits(),
     )
-    once_a_minute("uvicorn.error", "asyncio")
-    with _listening(host, port) as opened, logging_to(log):
-        note(f"The page is at {_link(opened, token)}; Ctrl-C ends it.")
-        # At a signal, uvicorn answers open requests, and then raises the signal again.
-        uvicorn.Server(config).run([opened])
+    # At a signal, uvicorn answers open requests, and then raises the signal again.
+    uvicorn.Server(config).run([opened])
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int) -> socket.socket:
     """Return a listening socket. Raises `InputError`, for example if the port is in use."""
     try:
         family, *_, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
@@ -93,7 +95,7 @@ def _listening(host: str, port: int) -> socket.socket:
         raise InputError(f"cannot listen on {host}, port {port}: {reason}; see --host and --port") from error
 
 
-def _link(opened: socket.socket, token: str | None) -> str:
+def link_to(opened: socket.socket, token: str | None = None) -> str:
     """Return the address of the page, with the token."""
     host, port, *_ = opened.getsockname()
     if host in ("0.0.0.0", "::"):
