@@ -6,4 +6,4 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLE_GAMES = ROOT / "samples" / "games.pgn.zst"
-SAMPLE_PUZZLES = ROOT / "samples" / "puzzles.jsonl.zst"
+SAMPLE_PUZZLES = ROOT / "motifsearch" / "web" / "samples.jsonl.zst"
