@@ -155,6 +155,7 @@ def _screen(request: Request, typed: Typed) -> Response:
         status=HTTPStatus.BAD_REQUEST if typed.error else HTTPStatus.OK,
         view=view,
         typed=typed,
+        lacking=site.engine.lacking,
         data=lambda: {"error": typed.error} if typed.error else view.data(),
     )
 

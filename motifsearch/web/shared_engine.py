@@ -11,8 +11,8 @@ from typing import TypeVar
 
 import chess
 
-from chess_motif.errors import EngineError
-from engines.engine import Variation
+from chess_motif.errors import EngineError, EngineMissingError
+from engines.engine import Variation, find_engine
 from engines.options import EngineChoice
 from motifsearch.trainer.refutation import Refutation, Refuter
 
@@ -43,11 +43,21 @@ class SharedEngine:
 
     def __init__(self, engine: EngineChoice = None) -> None:
         """Use this engine (default: Stockfish, wherever it is installed)."""
-        self._refuter = Refuter(engine)
+        self._engine, self._refuter = engine, Refuter(engine)
         self._searching = threading.Lock()
         self._waiting = threading.BoundedSemaphore(MOST_WAITING)
         self._asked: dict[str, deque[float]] = {}
         self._counting = threading.Lock()
+
+    @property
+    def lacking(self) -> str:
+        """How to get Stockfish, if it is to be used and is not installed; it is looked for each time."""
+        try:
+            if self._engine is None:
+                find_engine()
+        except EngineMissingError as error:
+            return str(error)
+        return ""
 
     def close(self) -> None:
         """End the engine, after the search that is going on."""

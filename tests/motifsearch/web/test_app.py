@@ -185,6 +185,14 @@ def test_without_an_engine_both_sides_are_moved(
     assert " b " in answer["fen"]
 
 
+def test_games_say_how_to_get_the_engine_that_is_missing(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = MagicMock(side_effect=EngineMissingError("install it"))
+    monkeypatch.setattr("motifsearch.web.shared_engine.find_engine", missing)
+    assert "Stockfish, which analyses games, is missing: install it" in client.get("/games").text
+
+
 def test_a_file_that_is_too_large_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("motifsearch.web.analyses.LARGEST", 10)
     file = {"file": ("games.pgn", b"1. e4 e5 2. Nf3 *")}
