@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Index, Integer, String, delete, exists, false, select, update
+from sqlalchemy import ColumnElement, Index, Integer, String, delete, exists, false, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from db.games import rows_with
@@ -114,6 +114,12 @@ def has_tried(session: Session, student: str, puzzle_id: str) -> bool:
     """Return whether a student has tried a puzzle."""
     tried = select(Attempt.number).where(Attempt.solver == student, Attempt.puzzle_id == puzzle_id)
     return session.scalar(tried.limit(1)) is not None
+
+
+def last_review(session: Session, student: str, puzzle_id: str) -> int | None:
+    """Return the number of the last attempt at a puzzle that was not against the clock, if any."""
+    tried = (Attempt.solver == student) & (Attempt.puzzle_id == puzzle_id) & ~Attempt.on_clock
+    return session.scalar(select(func.max(Attempt.number)).where(tried))
 
 
 def tried_by(student: str) -> ColumnElement[bool]:

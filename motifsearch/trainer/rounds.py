@@ -20,14 +20,14 @@ from sqlalchemy.orm import Session
 from chess_motif.boards import solution_san
 from chess_motif.errors import InputError, StoreError
 from db.analyses import OpportunityKind
-from db.attempts import Round, due_dates
+from db.attempts import Round, due_dates, last_review
 from db.models import utc_now
 from db.sets import SetEntry, find_entry
 from db.store import Store
 from motifsearch.trainer.attempts import add_attempt, mend_attempt
 from motifsearch.trainer.practice import Practice, next_puzzle
 from motifsearch.trainer.rating import Rating, rating_of
-from motifsearch.trainer.repetition import card_of, restore_card, schedule
+from motifsearch.trainer.repetition import card_of, reschedule, schedule
 from motifsearch.trainer.solving import Grade, Solving, SolvingState
 
 # How many puzzles come before one that was failed is asked for again.
@@ -119,8 +119,9 @@ class RoundState(BaseModel):
 
     `shows_motif` says whether the first hint, the motif, was asked for; `shown` whether the solution was.
     With `practice`, puzzles are added one by one: without an end, or until there are `most` of them. `ends`
-    is when the time of a round against the clock is over. `card` is what the scheduler knew of the puzzle
-    before it was solved; `excused` are the versions whose wrong move turned out to win as well.
+    is when the time of a round against the clock is over. `attempt` is the number of the attempt at the
+    puzzle, once it is stored, and `card` what the scheduler knew of the puzzle before; `excused` are the
+    versions whose wrong move turned out to win as well.
     """
 
     items: list[Item]
@@ -133,6 +134,7 @@ class RoundState(BaseModel):
     shows_motif: bool = False
     refuted: Refuted | None = None
     shown: bool = False
+    attempt: int | None = None
     card: dict[str, Any] | None = None
     excused: list[int] = []
 
@@ -140,8 +142,8 @@ class RoundState(BaseModel):
         """Go on to the next puzzle."""
         self.place += 1
         self.begun, self.solving = at, SolvingState()
-        self.shows_motif, self.refuted, self.shown, self.card = False, None, False, None
-        self.excused = []
+        self.shows_motif, self.refuted, self.shown = False, None, False
+        self.attempt, self.card, self.excused = None, None, []
 
     def seconds(self, at: datetime) -> float:
         """Return how long somebody has thought about the puzzle that is asked for."""
@@ -317,9 +319,8 @@ def grade(store: Store, opened: OpenRound, given: Grade, alike: Sequence[str] = 
             return False
         if item.result is None:
             _finish(session, opened, at)
-        if opened.kind is not RoundKind.CLOCK and given is not opened.grade:
-            restore_card(session, opened.solver, item.puzzle_id, state.card)
-            schedule(session, opened.solver, item.puzzle_id, given, at)
+        if given is not opened.grade:
+            _regrade(session, opened, given, at)
         if given is Grade.AGAIN and opened.takes_more and item.badge is not Badge.AGAIN:
             while len(state.items) - state.place <= AGAIN_AFTER and _add_next(session, opened, at):
                 pass
@@ -379,6 +380,7 @@ def _finish(session: Session, opened: OpenRound, at: datetime) -> None:
     )
     if attempt.rating is not None:
         item.rating_before, item.rating_after = (before or Rating()).value, attempt.rating
+    opened.state.attempt = attempt.number
     if not on_clock:
         opened.state.card = card_of(session, opened.solver, item.puzzle_id)
         schedule(session, opened.solver, item.puzzle_id, grade, at)
@@ -386,15 +388,20 @@ def _finish(session: Session, opened: OpenRound, at: datetime) -> None:
 
 def correct(session: Session, opened: OpenRound) -> None:
     """Mend the attempt at the puzzle if it is stored and went better than it seemed."""
-    item = opened.item
-    if item is None or item.result is not Result.WRONG or opened.grade is Grade.AGAIN:
+    item, attempt = opened.item, opened.state.attempt
+    if item is None or attempt is None or item.result is not Result.WRONG or opened.grade is Grade.AGAIN:
         return
     item.result = _RESULTS.get(opened.grade, Result.RIGHT)
-    hinted = opened.grade is Grade.HARD
-    item.rating_after = mend_attempt(session, opened.solver, item.puzzle_id, hinted=hinted)
-    if opened.kind is not RoundKind.CLOCK:
-        restore_card(session, opened.solver, item.puzzle_id, opened.state.card)
-        schedule(session, opened.solver, item.puzzle_id, opened.grade, utc_now())
+    item.rating_after = mend_attempt(session, attempt, hinted=opened.grade is Grade.HARD)
+    _regrade(session, opened, opened.grade, utc_now())
+
+
+def _regrade(session: Session, opened: OpenRound, given: Grade, at: datetime) -> None:
+    """Let a grade take the place of the suggested one, unless the puzzle was reviewed elsewhere since."""
+    assert opened.item is not None
+    name, state = opened.item.puzzle_id, opened.state
+    if opened.kind is not RoundKind.CLOCK and last_review(session, opened.solver, name) == state.attempt:
+        reschedule(session, opened.solver, name, state.card, given, at)
 
 
 def _next(session: Session, opened: OpenRound, at: datetime) -> None:

@@ -1,0 +1,75 @@
+"""Rounds of the same student at once, in several tabs."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+from sqlalchemy import select
+
+from db.attempts import Attempt, due_dates
+from db.sets import SetEntry
+from db.store import Store
+from motifsearch.trainer.explaining import explain
+from motifsearch.trainer.rounds import OpenRound, Refuted, begin, grade, open_round, save
+from motifsearch.trainer.solving import Grade
+from tests.helpers.clock import FakeClock
+from tests.helpers.rows import puzzle_row
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    return FakeClock(monkeypatch)
+
+
+@pytest.fixture
+def puzzles(sqlite_store: Store) -> Store:
+    with sqlite_store.session() as session:
+        session.add(puzzle_row("one"))
+    return sqlite_store
+
+
+def begun(store: Store) -> OpenRound:
+    return open_round(store, begin(store, "Ann", "", [SetEntry(puzzle_row("one"))]))
+
+
+def played(store: Store, opened: OpenRound, move: str) -> OpenRound:
+    assert opened.solving is not None
+    opened.try_again()
+    opened.solving.play(move)
+    assert save(store, opened)
+    return open_round(store, opened.number)
+
+
+def due(store: Store) -> datetime:
+    with store.reading() as session:
+        return due_dates(session, "Ann")["one"]
+
+
+def test_another_grade_takes_the_place_of_the_one_that_was_suggested(
+    puzzles: Store, clock: FakeClock
+) -> None:
+    waiting = played(puzzles, begun(puzzles), "e4")
+    suggested = due(puzzles)
+    assert grade(puzzles, waiting, Grade.AGAIN)
+    assert due(puzzles) < suggested
+
+
+def test_a_late_grade_leaves_a_review_that_was_made_elsewhere_meanwhile(
+    puzzles: Store, clock: FakeClock
+) -> None:
+    early = played(puzzles, begun(puzzles), "e4")
+    clock.passes(hours=48)
+    assert grade(puzzles, played(puzzles, begun(puzzles), "e4"), Grade.EASY)
+    reviewed = due(puzzles)
+    assert grade(puzzles, early, Grade.AGAIN)
+    assert due(puzzles) == reviewed
+
+
+def test_a_move_that_wins_too_mends_the_attempt_of_its_round(puzzles: Store) -> None:
+    wrong = played(puzzles, begun(puzzles), "d4")
+    played(puzzles, wrong, "e4")
+    played(puzzles, played(puzzles, begun(puzzles), "c4"), "e4")
+    explain(puzzles, wrong, Refuted(also_wins=True))
+    with puzzles.reading() as session:
+        assert session.scalars(select(Attempt.right).order_by(Attempt.number)).all() == [True, False]
