@@ -31,7 +31,7 @@ from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relations
 from chess_motif.errors import InputError
 from chess_motif.text import clean, clean_name, did_you_mean
 from db.analyses import AnalysedGame, Opportunity
-from db.attempts import Card, Round
+from db.attempts import Card, Round, all_students, rename_student
 from db.days import end_of_day
 from db.games import is_named
 from db.models import Base, Checked, Game, Puzzle, utc_now
@@ -255,11 +255,19 @@ def _members(students: Iterable[str]) -> list[SetStudent]:
 def change_set(
     session: Session, name: str, new_name: str, *, title: str = "", due_on: date | None = None
 ) -> None:
-    """Change the name of a set, its title and its due date; its rounds follow. Raises as `create_set`."""
+    """Change the name of a set, its title and its due date. Its rounds and its own results follow.
+
+    Raises as `create_set`, also if there are results under both names.
+    """
     found = get_set(session, name)
     if clean_name(new_name) != found.name:
         before, found.name = found.name, _free_name(session, new_name)
         session.execute(update(Round).where(Round.set_name == before).values(set_name=found.name))
+        tried = all_students(session)
+        if not found.members and before in tried and before not in students_of_sets(session):
+            if found.name in tried:
+                raise InputError(f"somebody called {found.name!r} has solved puzzles already")
+            rename_student(session, before, found.name)
     found.title, found.due_on = clean_name(title), due_on
 
 
