@@ -14,6 +14,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from db.games import rows_with
 from db.models import Base, Puzzle, in_utc, utc_now
+from db.store import insert_new
 
 
 class Attempt(Base, kw_only=True):
@@ -58,7 +59,7 @@ class StudentRating(Base, kw_only=True):
 
 
 class Student(Base, kw_only=True):
-    """What a student has set for practice, see `motifsearch.trainer.practice`."""
+    """What a student has set for practice, see `motifsearch.trainer.practice`, if anything."""
 
     __tablename__ = "students"
 
@@ -96,6 +97,12 @@ class Round(Base, kw_only=True):
     finished: Mapped[datetime | None] = mapped_column(default=None)
     version: Mapped[int] = mapped_column(default=0)
     state: Mapped[dict[str, Any]]
+
+
+def lock_student(session: Session, name: str) -> None:
+    """Wait until no other transaction changes what a student solved, and let none until this one ends."""
+    insert_new(session, [Student(name=name)])
+    session.execute(select(Student.name).where(Student.name == name).with_for_update())
 
 
 def attempts_at(session: Session, ids: Sequence[str]) -> list[Attempt]:

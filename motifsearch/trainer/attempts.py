@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from chess_motif import arguments
 from chess_motif.errors import InputError
 from chess_motif.text import clean_name
-from db.attempts import Attempt
+from db.attempts import Attempt, lock_student
 from db.models import Puzzle, utc_now
 from db.puzzles import get_puzzle
 from db.store import Store
@@ -37,6 +37,7 @@ def record_attempt(
     if not clean_name(solver):
         raise InputError("the solver has no name")
     with store.session() as session:
+        lock_student(session, solver)
         puzzle = get_puzzle(session, puzzle_id)
         add_attempt(session, solver, puzzle, grade, seconds=seconds, at=at)
         return schedule(session, solver, puzzle.id, grade, at)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from db.attempts import Attempt, Card, Round, due_dates
+from db.attempts import Attempt, Card, Round, due_dates, lock_student
 from db.days import day_of, end_of_day
 from db.models import Puzzle, utc_now
 from db.sets import SetEntry, entries_for, set_entries
@@ -94,6 +94,7 @@ def begin_today(store: Store, student: str, first: str = "") -> int:
     Once all of today is done, some more puzzles begin. Raises `InputError` if there is nothing to solve.
     """
     with store.session() as session:
+        lock_student(session, student)
         begun, plan = round_of_today(session, student), plan_of(session, student)
         if begun is not None and begun.finished is None:
             return begun.number

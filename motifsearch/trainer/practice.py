@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from db.attempts import Attempt, Student, tried_by
+from db.attempts import Attempt, Student, lock_student, tried_by
 from db.models import Puzzle
 from db.puzzles import ID_LENGTH, PuzzleFilter, filtered
 from motifsearch.search import visible_to
@@ -120,7 +120,8 @@ def practice_of(session: Session, student: str) -> Practice:
 
 def keep_practice(session: Session, student: str, practice: Practice) -> None:
     """Store what a student has set for practice."""
-    session.merge(Student(name=student, practice=practice.model_dump(mode="json")))
+    lock_student(session, student)
+    session.get_one(Student, student).practice = practice.model_dump(mode="json")
 
 
 def next_puzzle(

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from chess_motif.boards import solution_san
 from chess_motif.errors import InputError, StoreError
 from db.analyses import OpportunityKind
-from db.attempts import Round, due_dates, last_review
+from db.attempts import Round, due_dates, last_review, lock_student
 from db.models import utc_now
 from db.sets import SetEntry, find_entry
 from db.store import Store
@@ -425,6 +425,7 @@ def _add_next(session: Session, opened: OpenRound, at: datetime) -> bool:
 
 def _is_newest(session: Session, opened: OpenRound) -> bool:
     """Return whether a round is as it is stored; nobody else changes it until the transaction ends."""
+    lock_student(session, opened.solver)
     version = select(Round.version).where(Round.number == opened.number).with_for_update()
     return session.scalar(version) == opened.version
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from threading import Barrier
 
 import pytest
 from sqlalchemy import select
@@ -73,3 +75,25 @@ def test_a_move_that_wins_too_mends_the_attempt_of_its_round(puzzles: Store) -> 
     explain(puzzles, wrong, Refuted(also_wins=True))
     with puzzles.reading() as session:
         assert session.scalars(select(Attempt.right).order_by(Attempt.number)).all() == [True, False]
+
+
+def test_a_new_student_finishes_several_puzzles_at_once(store: Store) -> None:
+    names = [f"puzzle{number}" for number in range(6)]
+    with store.session() as session:
+        session.add_all(puzzle_row(name, rating=1500) for name in names)
+    rounds = [begin(store, "Ann", "", [SetEntry(puzzle_row(name))]) for name in names]
+    together = Barrier(len(rounds))
+
+    def solve(number: int) -> None:
+        opened = open_round(store, number)
+        together.wait()
+        played(store, opened, "e4")
+
+    with ThreadPoolExecutor(len(rounds)) as threads:
+        list(threads.map(solve, rounds))
+    with store.reading() as session:
+        attempts = session.scalars(select(Attempt).order_by(Attempt.number))
+        ratings = [attempt.rating or 0 for attempt in attempts]
+    # Each one builds on the one before.
+    assert len(ratings) == len(names)
+    assert ratings == sorted(set(ratings))
