@@ -7,6 +7,7 @@ after going back, changes nothing: the answer is the round as it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from enum import StrEnum
 from functools import partial
 from typing import Annotated
@@ -52,6 +53,9 @@ router = APIRouter()
 
 # Puzzles that are shown beside a solved one, and come next if somebody wants more like it.
 ALIKE = 3
+
+# How long after the end of its time an answer may come that was given before: it has a way to go.
+GRACE = timedelta(seconds=3)
 
 Number = Annotated[int, Path(ge=0, le=LARGEST_NUMBER, description="The number of the round.")]
 Version = Annotated[int, Form(description="The version of the round that the page shows.")]
@@ -270,10 +274,11 @@ def _round(request: Request, number: int) -> OpenRound:
 
 
 def _opened(request: Request, number: int, version: int) -> tuple[Site, OpenRound | None]:
-    """Return the round that a form is for, None if the round has gone on since."""
+    """Return the round that a form is for, None if the round has gone on since, or its time is over."""
     site = site_of(request)
     opened = _round(request, number)
-    return site, opened if opened.version == version else None
+    is_late = opened.state.is_over(utc_now() - GRACE)
+    return site, opened if opened.version == version and not is_late else None
 
 
 def _alike(site: Site, opened: OpenRound, count: int = ALIKE) -> tuple[Sequence[PuzzleHit], str]:

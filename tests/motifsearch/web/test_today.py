@@ -166,6 +166,18 @@ def test_a_round_against_the_clock_goes_on_at_once_and_is_not_rated(client: Clie
         assert session.scalars(select(Attempt.rating)).all() == [None] * 3
 
 
+@pytest.mark.parametrize(("late", "counted"), [(1, 1), (10, 0)])
+def test_an_answer_counts_only_if_it_comes_about_in_time(
+    client: Client, puzzles: Store, monkeypatch: pytest.MonkeyPatch, late: int, counted: int
+) -> None:
+    clock = FakeClock(monkeypatch)
+    path = client.post("/practice", data={"clock": "3"}).headers["Location"]
+    clock.passes(minutes=3, seconds=late)
+    client.post(f"{path}/move", data={"version": 0, "move": "Kf1"})
+    assert len(attempts(puzzles)) == counted
+    assert "Once more" in client.get(path).text
+
+
 def test_what_is_done_says_what_was_wrong_and_offers_more(client: Client) -> None:
     path = client.post("/practice", data={"motif": "", "most": "1"}).headers["Location"]
     client.post(f"{path}/move", data={"version": 0, "move": "Kf1"})
