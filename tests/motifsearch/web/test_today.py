@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from httpx import Client
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 from sqlalchemy import delete, select
 
 import db.puzzles as stored
@@ -81,6 +81,28 @@ def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, p
     expect(visitor.locator(".who summary")).to_have_text("Cleo")
     assert guest.startswith("guest-")
     assert attempts(puzzles) == [("Cleo", True)]
+
+
+def test_what_is_typed_on_the_first_visit_stays(puzzles: Store, browser: Browser, address: str) -> None:
+    context = browser.new_context(base_url=address, timezone_id="Asia/Tokyo")
+    page, held = context.new_page(), list[Route]()
+    page.route(
+        f"{address}/", lambda route: held.append(route) if is_fetch(route.request) else route.continue_()
+    )
+    with page.expect_request(is_fetch):
+        page.goto("/")
+    page.get_by_text("Type a move instead").click()
+    page.get_by_label("Move", exact=True).fill("Qe")
+    with page.expect_event("requestfinished", is_fetch):
+        held[0].continue_()
+    # What would be shown is shown before this.
+    page.evaluate("fetch('/healthz').then((answer) => answer.text())")
+    expect(page.get_by_label("Move", exact=True)).to_have_value("Qe")
+    context.close()
+
+
+def is_fetch(request: Request) -> bool:
+    return request.resource_type == "fetch" and request.url.endswith("/")
 
 
 def test_a_puzzle_of_no_set_comes_back_when_it_said_it_would(
