@@ -141,10 +141,12 @@ def show_round(
     if opened.item is None:
         return show_done(request, site, opened)
     if not opened.is_done or opened.entry is None:
-        asked = Unsolved(site.store, opened, ply=ply, flip=flip, said=said)
+        with site.store.reading() as session:
+            asked = Unsolved(session, opened, ply=ply, flip=flip, said=said)
         return page(request, "solve.html", title="Solve", view=asked, data=asked.data)
     alike, unavailable = _alike(site, opened)
-    solved = Solved(site.store, opened, alike, unavailable, ply=max(ply or 0, 0), flip=flip)
+    with site.store.reading() as session:
+        solved = Solved(session, opened, alike, unavailable, ply=max(ply or 0, 0), flip=flip)
     return page(request, "solved.html", title="Solve", view=solved, data=solved.data)
 
 

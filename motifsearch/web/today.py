@@ -113,8 +113,8 @@ class TodayView:
             own = (each.name for each in homework(session, student))
             self.sets = [SetRow(name, counts[name]) for name in own if name in counts]
             self._later = [days_between(now, date) for date in due_dates(session, student).values()]
+            self.ask = self.round and Unsolved(session, self.round, ply=None, flip=False, said="")
             self.has_puzzles = self.round is not None or count_puzzles(session) > 0
-        self.ask = Unsolved(site.store, self.round, ply=None, flip=False, said="") if self.round else None
 
     def _round(self, session: Session, student: str, stored: Round | None) -> OpenRound | None:
         if stored is not None and stored.finished is None:
