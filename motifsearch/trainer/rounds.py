@@ -27,6 +27,7 @@ from db.store import Store
 from motifsearch.trainer.attempts import add_attempt, mend_attempt
 from motifsearch.trainer.practice import Practice, next_puzzle
 from motifsearch.trainer.rating import Rating, rating_of
+from motifsearch.trainer.refutation import Refutation
 from motifsearch.trainer.repetition import card_of, reschedule, schedule
 from motifsearch.trainer.solving import Grade, Solving, SolvingState
 
@@ -106,14 +107,6 @@ class Item(BaseModel):
         return self.badge in (Badge.AGAIN, Badge.ALIKE)
 
 
-class Refuted(BaseModel):
-    """What is said of a wrong move, as in `Refutation`; the line is in UCI."""
-
-    sentence: str = ""
-    line: list[str] = []
-    also_wins: bool = False
-
-
 class RoundState(BaseModel):
     """The puzzles of a round, the place (from 0) of the one that is asked for, and how far that is.
 
@@ -132,7 +125,7 @@ class RoundState(BaseModel):
     begun: datetime
     solving: SolvingState = Field(default_factory=SolvingState)
     shows_motif: bool = False
-    refuted: Refuted | None = None
+    refuted: Refutation | None = None
     shown: bool = False
     attempt: int | None = None
     card: dict[str, Any] | None = None
@@ -220,7 +213,7 @@ class OpenRound:
         self.solving.give_up()
         self.state.shown, self.state.refuted = True, None
 
-    def refuted(self, refuted: Refuted) -> None:
+    def refuted(self, refuted: Refutation) -> None:
         """Record what is said of the wrong move that was just played."""
         assert self.solving is not None
         assert self.item is not None
@@ -386,7 +379,31 @@ def _finish(session: Session, opened: OpenRound, at: datetime) -> None:
         schedule(session, opened.solver, item.puzzle_id, grade, at)
 
 
-def correct(session: Session, opened: OpenRound) -> None:
+def explain(store: Store, opened: OpenRound, refuted: Refutation) -> None:
+    """Store what is said of the wrong move that was the last one of `opened`.
+
+    The version of the round stays, so that what somebody does before the reason is seen still counts. A move
+    that wins as well is no mistake, also if the solver has played on since.
+    """
+    now = open_round(store, opened.number)
+    if now.solving is None or now.state.place != opened.state.place:
+        return
+    if now.version == opened.version and now.state.refuted is None:
+        now.refuted(refuted)
+    elif refuted.also_wins and now.solving.mistakes and opened.version not in now.state.excused:
+        now.solving.excuse()
+    else:
+        return
+    if refuted.also_wins:
+        now.state.excused.append(opened.version)
+    now.state.solving = now.solving.state
+    with store.session() as session:
+        if _is_newest(session, now):
+            _correct(session, now)
+            session.get_one(Round, now.number).state = now.state.model_dump(mode="json")
+
+
+def _correct(session: Session, opened: OpenRound) -> None:
     """Mend the attempt at the puzzle if it is stored and went better than it seemed."""
     item, attempt = opened.item, opened.state.attempt
     if item is None or attempt is None or item.result is not Result.WRONG or opened.grade is Grade.AGAIN:

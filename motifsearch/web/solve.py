@@ -25,15 +25,14 @@ from db.sets import SetEntry
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.search import PuzzleQuery
 from motifsearch.show.solving import freely_text, unclear_text
-from motifsearch.trainer.explaining import explain
 from motifsearch.trainer.plan import DRILL, begin_today, drill, some_missed, some_of_set
 from motifsearch.trainer.refutation import Refutation
 from motifsearch.trainer.rounds import (
     OpenRound,
-    Refuted,
     RoundKind,
     begin,
     end,
+    explain,
     grade,
     open_round,
     save,
@@ -203,7 +202,7 @@ def show_reason(
         board, wrong = opened.solving.board, opened.solving.wrong
         if opened.state.refuted is None:
             found = site.engine.refuted(board, wrong, client_of(request), partial(has_gone, request))
-            explain(site.store, opened, _said(found))
+            explain(site.store, opened, found or Refutation())
     return see(_here(number, flip))
 
 
@@ -288,10 +287,3 @@ def _alike(site: Site, opened: OpenRound, count: int = ALIKE) -> tuple[Sequence[
     assert opened.entry is not None
     known = {item.puzzle_id for item in opened.state.items}
     return site.alike(PuzzleQuery.of(opened.entry.puzzle), count, opened.solver, known)
-
-
-def _said(found: Refutation | None) -> Refuted:
-    if found is None:
-        return Refuted()
-    line = [each.uci() for each in found.line]
-    return Refuted(sentence=found.sentence, line=line, also_wins=found.also_wins)

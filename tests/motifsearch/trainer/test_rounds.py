@@ -1,4 +1,4 @@
-"""Rounds of the same student at once, in several tabs."""
+"""Rounds: what is graded late, in several tabs at once, or explained while the solver goes on."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sqlalchemy import select
 from db.attempts import Attempt, due_dates
 from db.sets import SetEntry
 from db.store import Store
-from motifsearch.trainer.explaining import explain
-from motifsearch.trainer.rounds import OpenRound, Refuted, begin, grade, open_round, save
+from motifsearch.trainer.refutation import Refutation
+from motifsearch.trainer.rounds import OpenRound, begin, explain, grade, open_round, save
 from motifsearch.trainer.solving import Grade
 from tests.helpers.clock import FakeClock
 from tests.helpers.rows import puzzle_row
@@ -43,6 +43,12 @@ def played(store: Store, opened: OpenRound, move: str) -> OpenRound:
     return open_round(store, opened.number)
 
 
+@pytest.fixture
+def wrong(puzzles: Store) -> OpenRound:
+    """A round whose last move was wrong, so far as is known."""
+    return played(puzzles, begun(puzzles), "d4")
+
+
 def due(store: Store) -> datetime:
     with store.reading() as session:
         return due_dates(session, "Ann")["one"]
@@ -68,11 +74,35 @@ def test_a_late_grade_leaves_a_review_that_was_made_elsewhere_meanwhile(
     assert due(puzzles) == reviewed
 
 
-def test_a_move_that_wins_too_mends_the_attempt_of_its_round(puzzles: Store) -> None:
-    wrong = played(puzzles, begun(puzzles), "d4")
+def test_a_reason_leaves_the_version(puzzles: Store, wrong: OpenRound) -> None:
+    explain(puzzles, wrong, Refutation(sentence="Because."))
+    now = open_round(puzzles, wrong.number)
+    assert now.state.refuted == Refutation(sentence="Because.")
+    assert now.version == wrong.version
+
+
+@pytest.mark.parametrize(("also_wins", "mistakes"), [(True, 0), (False, 1)])
+def test_what_was_done_since_stays(puzzles: Store, wrong: OpenRound, also_wins: bool, mistakes: int) -> None:
+    played(puzzles, wrong, "e4")
+    explain(puzzles, wrong, Refutation(also_wins=also_wins))
+    now = open_round(puzzles, wrong.number)
+    assert now.solving is not None
+    assert now.state.refuted is None
+    assert (now.solving.solved, now.solving.mistakes) == (True, mistakes)
+
+
+def test_a_reason_found_twice_excuses_once(puzzles: Store, wrong: OpenRound) -> None:
+    for _ in range(2):
+        explain(puzzles, wrong, Refutation(also_wins=True))
+    solving = open_round(puzzles, wrong.number).solving
+    assert solving is not None
+    assert solving.mistakes == 0
+
+
+def test_a_move_that_wins_too_mends_the_attempt_of_its_round(puzzles: Store, wrong: OpenRound) -> None:
     played(puzzles, wrong, "e4")
     played(puzzles, played(puzzles, begun(puzzles), "c4"), "e4")
-    explain(puzzles, wrong, Refuted(also_wins=True))
+    explain(puzzles, wrong, Refutation(also_wins=True))
     with puzzles.reading() as session:
         assert session.scalars(select(Attempt.right).order_by(Attempt.number)).all() == [True, False]
 
