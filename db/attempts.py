@@ -81,9 +81,9 @@ class Card(Base, kw_only=True):
 class Round(Base, kw_only=True):
     """Puzzles that `solver` goes through one after the other.
 
-    `kind` is that of `motifsearch.trainer.rounds`, as `state` is, and `version` counts the changes of the
-    state. `set_name` is the set that the puzzles are from, empty if they are not of one. `finished` is None
-    as long as the round goes on.
+    `kind` is that of `motifsearch.trainer.round_state`, as `state` is, and `version` counts the changes of
+    the state. `set_name` is the set that the puzzles are from, empty if they are not of one. `finished` is
+    None as long as the round goes on.
     """
 
     __tablename__ = "rounds"

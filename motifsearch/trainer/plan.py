@@ -22,7 +22,8 @@ from db.store import Store
 from motifsearch.trainer.practice import Practice, next_puzzle
 from motifsearch.trainer.progress import FINDING
 from motifsearch.trainer.report import main_motif_of
-from motifsearch.trainer.rounds import Badge, Item, RoundKind, RoundState, begin_round, own_badge
+from motifsearch.trainer.round_state import Badge, Item, RoundKind, RoundState
+from motifsearch.trainer.rounds import begin_round, own_badge
 
 # What is asked for on one day: a quarter of an hour. New puzzles come back, so that there are fewer of them;
 # after a pause, there are none until all reviews are done.

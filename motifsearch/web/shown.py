@@ -19,7 +19,8 @@ from db.days import days_between
 from db.models import Puzzle, utc_now
 from db.sets import SetEntry
 from motifsearch.show.card import PuzzleCard
-from motifsearch.trainer.rounds import Badge, OpenRound, Result
+from motifsearch.trainer.round_state import Badge, Result
+from motifsearch.trainer.rounds import OpenRound
 from motifsearch.trainer.solving import Solving
 
 # The days that are told as weeks.

@@ -27,17 +27,8 @@ from motifsearch.search import PuzzleQuery
 from motifsearch.show.solving import freely_text, unclear_text
 from motifsearch.trainer.plan import DRILL, begin_today, drill, some_missed, some_of_set
 from motifsearch.trainer.refutation import Refutation
-from motifsearch.trainer.rounds import (
-    OpenRound,
-    RoundKind,
-    begin,
-    end,
-    explain,
-    grade,
-    open_round,
-    save,
-    skip,
-)
+from motifsearch.trainer.round_state import RoundKind
+from motifsearch.trainer.rounds import OpenRound, begin, end, explain, grade, open_round, save, skip
 from motifsearch.trainer.solving import Feedback, Grade
 from motifsearch.web.done import show_done
 from motifsearch.web.problems import public_message

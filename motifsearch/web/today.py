@@ -21,18 +21,8 @@ from db.sets import SetCounts, counts_of_sets, homework
 from motifsearch.trainer.plan import DRILL, Plan, begin_today, plan_of, round_of_today
 from motifsearch.trainer.practice import Practice, next_puzzle
 from motifsearch.trainer.progress import FINDING, motifs_of
-from motifsearch.trainer.rounds import (
-    Badge,
-    Item,
-    OpenRound,
-    RoundKind,
-    RoundState,
-    discard,
-    new_round,
-    open_round,
-    open_rounds,
-    opened_of,
-)
+from motifsearch.trainer.round_state import Badge, Item, RoundKind, RoundState
+from motifsearch.trainer.rounds import OpenRound, discard, new_round, open_round, open_rounds, opened_of
 from motifsearch.trainer.solving import Grade
 from motifsearch.web import solve
 from motifsearch.web.progress import MotifRow

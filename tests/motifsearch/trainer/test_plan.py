@@ -20,7 +20,8 @@ from motifsearch.trainer.plan import (
     round_of_today,
     some_missed,
 )
-from motifsearch.trainer.rounds import Badge, open_round
+from motifsearch.trainer.round_state import Badge
+from motifsearch.trainer.rounds import open_round
 from motifsearch.trainer.solving import Grade
 from tests.helpers.missed_opportunities import FORK, opportunity_row, store_game
 from tests.helpers.rows import puzzle_row

@@ -13,7 +13,8 @@ from db.models import Game
 from db.store import Store
 from motifsearch.trainer.attempts import record_attempt
 from motifsearch.trainer.practice import Level, Practice, keep_practice, next_puzzle, points_for, practice_of
-from motifsearch.trainer.rounds import Result, RoundKind, begin_practice, end, grade, open_round
+from motifsearch.trainer.round_state import Result, RoundKind
+from motifsearch.trainer.rounds import begin_practice, end, grade, open_round
 from motifsearch.trainer.solving import Grade
 from tests.helpers.clock import FakeClock
 from tests.helpers.rows import puzzle_row
