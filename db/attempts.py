@@ -100,7 +100,7 @@ class Round(Base, kw_only=True):
 
 
 def lock_student(session: Session, name: str) -> None:
-    """Wait until no other transaction changes what a student solved, and let none until this one ends."""
+    """Lock what a student solved: other transactions that call this wait until this one ends."""
     insert_new(session, [Student(name=name)])
     session.execute(select(Student.name).where(Student.name == name).with_for_update())
 

@@ -21,7 +21,7 @@ from db.models import Game, Puzzle
 # Families of openings that are offered: more than Lichess knows.
 MOST_OFFERED = 250
 
-# The most puzzles of an opening that are compared with each other; of more, one is soon found among all.
+# The most puzzles of a rare opening. Of one with more, a puzzle is soon found among all others.
 FEW = 300
 
 _ECO = re.compile(r"[A-E]\d{0,2}", re.IGNORECASE)

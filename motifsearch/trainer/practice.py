@@ -2,7 +2,7 @@
 
 It is chosen for an expected success, by an index: a random place among the puzzles of the wanted levels is
 looked up, and the next puzzle that fits is taken. That takes as long among a million as among a thousand. Of
-a rare opening, the puzzle that is nearest to the place is taken.
+a rare opening, the puzzle that is nearest in level is taken.
 """
 
 from __future__ import annotations

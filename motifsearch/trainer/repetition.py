@@ -30,7 +30,7 @@ def schedule(session: Session, student: str, puzzle_id: str, grade: Grade, at: d
 def reschedule(
     session: Session, student: str, puzzle_id: str, before: dict[str, Any] | None, grade: Grade, at: datetime
 ) -> datetime:
-    """Do the same as `schedule` in place of the last review; `before` that, `card_of` returned this."""
+    """Do what `schedule` does, in place of the last review; `card_of` returned `before` before that one."""
     card = _reviewed(_read(before), grade, at)
     session.merge(Card(solver=student, puzzle_id=puzzle_id, due=card.due, state=dict(card.to_dict())))
     return card.due
@@ -65,7 +65,7 @@ def _reviewed(card: fsrs.Card, grade: Grade, at: datetime) -> fsrs.Card:
     # not varied at random, so that the same attempts give the same dates.
     scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     rating = fsrs.Rating[grade.name.title()]
-    # It takes 24 hours for a day: it is told of days only, as if each began at midnight UTC.
+    # FSRS takes a day for 24 hours, so it gets midnights in UTC only.
     day = datetime.combine(day_of(at), time(), UTC)
     try:
         card = scheduler.review_card(card, rating, day)[0]

@@ -44,7 +44,7 @@ router = APIRouter()
 # Puzzles that are shown beside a solved one, and come next if somebody wants more like it.
 ALIKE = 3
 
-# How long after the end of its time an answer may come that was given before: it has a way to go.
+# How late an answer against the clock may arrive: it takes some time to get here.
 GRACE = timedelta(seconds=3)
 
 Number = Annotated[int, Path(ge=0, le=LARGEST_NUMBER, description="The number of the round.")]

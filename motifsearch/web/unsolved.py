@@ -93,12 +93,12 @@ class Unsolved(Shown):
 
     @property
     def legal(self) -> str:
-        """The legal moves, by which the page's script knows what can be played."""
+        """The legal moves, for the page's script."""
         return " ".join(move.uci() for move in self.solving.board.legal_moves)
 
     @property
     def now_last(self) -> chess.Move | None:
-        """The move that led to the position that is to be solved."""
+        """The move before the position to be solved."""
         return self.solving.board.peek() if self.now else self.card.blunder
 
     def seen(self) -> tuple[chess.Board, Look]:
