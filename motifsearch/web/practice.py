@@ -19,7 +19,8 @@ from motifsearch.trainer.practice import LONGEST, Level, Practice, keep_practice
 from motifsearch.trainer.progress import motifs_of
 from motifsearch.trainer.rating import Rating, rating_of
 from motifsearch.trainer.report import PHASES
-from motifsearch.trainer.rounds import CLOCKS, RoundKind, RoundState, begin_practice
+from motifsearch.trainer.round_state import CLOCKS, RoundKind, RoundState
+from motifsearch.trainer.rounds import begin_practice
 from motifsearch.web.progress import MotifRow, motif_words
 from motifsearch.web.site import Site, page, see, site_of
 from motifsearch.web.student import named

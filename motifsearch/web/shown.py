@@ -10,6 +10,7 @@ import chess
 from humanize import naturaldelta
 from markupsafe import Markup
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
 from chess_motif.text import clock
@@ -17,9 +18,9 @@ from db.attempts import Attempt
 from db.days import days_between
 from db.models import Puzzle, utc_now
 from db.sets import SetEntry
-from db.store import Store
 from motifsearch.show.card import PuzzleCard
-from motifsearch.trainer.rounds import Badge, OpenRound, Result
+from motifsearch.trainer.round_state import Badge, Result
+from motifsearch.trainer.rounds import OpenRound
 from motifsearch.trainer.solving import Solving
 
 # The days that are told as weeks.
@@ -50,23 +51,22 @@ class Shown:
 
     first = last = ply = 0
 
-    def __init__(self, store: Store, opened: OpenRound, *, flip: bool) -> None:
+    def __init__(self, session: Session, opened: OpenRound, *, flip: bool) -> None:
         """`flip` turns the board around."""
         assert opened.entry is not None
         assert opened.solving is not None
         assert opened.item is not None
-        self.store, self.round, self.flip, self.item = store, opened, flip, opened.item
+        self.round, self.flip, self.item = opened, flip, opened.item
         self.entry: SetEntry = opened.entry
         self.solving: Solving = opened.solving
         self.puzzle: Puzzle = opened.entry.puzzle
         self.start = self.puzzle.position()
         self.card = PuzzleCard.to_solve(self.puzzle)
         tried = (Attempt.solver == opened.solver) & (Attempt.puzzle_id == self.puzzle.id)
-        with store.reading() as session:
-            newest = select(Attempt.at, Attempt.right).where(tried).order_by(Attempt.number.desc())
-            # Not the attempt that was just made.
-            before = newest.offset(self.item.result is not None)
-            self._tried = session.execute(before.limit(1)).one_or_none()
+        newest = select(Attempt.at, Attempt.right).where(tried).order_by(Attempt.number.desc())
+        # Not the attempt that was just made.
+        before = newest.offset(self.item.result is not None)
+        self._tried = session.execute(before.limit(1)).one_or_none()
 
     def seen(self) -> tuple[chess.Board, Look]:
         """Return the position on the board, and how it is seen."""

@@ -21,18 +21,8 @@ from db.sets import SetCounts, counts_of_sets, homework
 from motifsearch.trainer.plan import DRILL, Plan, begin_today, plan_of, round_of_today
 from motifsearch.trainer.practice import Practice, next_puzzle
 from motifsearch.trainer.progress import FINDING, motifs_of
-from motifsearch.trainer.rounds import (
-    Badge,
-    Item,
-    OpenRound,
-    RoundKind,
-    RoundState,
-    discard,
-    new_round,
-    open_round,
-    open_rounds,
-    opened_of,
-)
+from motifsearch.trainer.round_state import Badge, Item, RoundKind, RoundState
+from motifsearch.trainer.rounds import OpenRound, discard, new_round, open_round, open_rounds, opened_of
 from motifsearch.trainer.solving import Grade
 from motifsearch.web import solve
 from motifsearch.web.progress import MotifRow
@@ -113,8 +103,8 @@ class TodayView:
             own = (each.name for each in homework(session, student))
             self.sets = [SetRow(name, counts[name]) for name in own if name in counts]
             self._later = [days_between(now, date) for date in due_dates(session, student).values()]
+            self.ask = self.round and Unsolved(session, self.round, ply=None, flip=False, said="")
             self.has_puzzles = self.round is not None or count_puzzles(session) > 0
-        self.ask = Unsolved(site.store, self.round, ply=None, flip=False, said="") if self.round else None
 
     def _round(self, session: Session, student: str, stored: Round | None) -> OpenRound | None:
         if stored is not None and stored.finished is None:

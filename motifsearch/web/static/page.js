@@ -351,12 +351,19 @@ function keys() {
   dialog.showModal();
 }
 
-/** Tell the server the time zone, which says what is due today. What it said before is asked for again. */
-function tellZone() {
+/** Whether somebody has begun to use the page. */
+let isUsed = document.activeElement !== document.body;
+for (const type of ["keydown", "pointerdown"]) document.addEventListener(type, () => { isUsed = true; }, { once: true });
+
+/** Tell the server the time zone, which says what is due today. What it said before is asked for again, and shown
+ * unless somebody has begun to use the page meanwhile. */
+async function tellZone() {
   const zone = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
   if (document.cookie.split("; ").includes(zone)) return;
   document.cookie = `${zone}; path=/; max-age=100000000; samesite=strict`;
-  if (location.pathname === "/") ask(location.href);
+  if (location.pathname !== "/") return;
+  const answer = await fetch(location.href).catch(() => null);
+  if (answer && !isUsed) show(answer, false);
 }
 
 prepare();

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from httpx import Client
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, Route, expect
 from sqlalchemy import delete, select
 
 import db.puzzles as stored
@@ -81,6 +81,28 @@ def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, p
     expect(visitor.locator(".who summary")).to_have_text("Cleo")
     assert guest.startswith("guest-")
     assert attempts(puzzles) == [("Cleo", True)]
+
+
+def test_what_is_typed_on_the_first_visit_stays(puzzles: Store, browser: Browser, address: str) -> None:
+    context = browser.new_context(base_url=address, timezone_id="Asia/Tokyo")
+    page, held = context.new_page(), list[Route]()
+    page.route(
+        f"{address}/", lambda route: held.append(route) if is_fetch(route.request) else route.continue_()
+    )
+    with page.expect_request(is_fetch):
+        page.goto("/")
+    page.get_by_text("Type a move instead").click()
+    page.get_by_label("Move", exact=True).fill("Qe")
+    with page.expect_event("requestfinished", is_fetch):
+        held[0].continue_()
+    # What would be shown is shown before this.
+    page.evaluate("fetch('/healthz').then((answer) => answer.text())")
+    expect(page.get_by_label("Move", exact=True)).to_have_value("Qe")
+    context.close()
+
+
+def is_fetch(request: Request) -> bool:
+    return request.resource_type == "fetch" and request.url.endswith("/")
 
 
 def test_a_puzzle_of_no_set_comes_back_when_it_said_it_would(
@@ -164,6 +186,18 @@ def test_a_round_against_the_clock_goes_on_at_once_and_is_not_rated(client: Clie
     assert "best 0" in client.get("/practice").text
     with puzzles.reading() as session:
         assert session.scalars(select(Attempt.rating)).all() == [None] * 3
+
+
+@pytest.mark.parametrize(("late", "counted"), [(1, 1), (10, 0)])
+def test_an_answer_counts_only_if_it_comes_about_in_time(
+    client: Client, puzzles: Store, monkeypatch: pytest.MonkeyPatch, late: int, counted: int
+) -> None:
+    clock = FakeClock(monkeypatch)
+    path = client.post("/practice", data={"clock": "3"}).headers["Location"]
+    clock.passes(minutes=3, seconds=late)
+    client.post(f"{path}/move", data={"version": 0, "move": "Kf1"})
+    assert len(attempts(puzzles)) == counted
+    assert "Once more" in client.get(path).text
 
 
 def test_what_is_done_says_what_was_wrong_and_offers_more(client: Client) -> None:
