@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import cached_property
 from urllib.parse import urlencode
 
 import chess
@@ -138,16 +139,21 @@ class Shown:
         """Whether nobody knows how many puzzles the round has."""
         return self.round.state.practice is not None and self.round.state.most is None
 
-    @property
+    @cached_property
     def clock(self) -> dict[str, object] | None:
-        """What is left of the time of a round against the clock, and the score."""
+        """What is left of the time of a round against the clock, the score, and how to say it."""
         state = self.round.state
         if state.ends is None:
             return None
         left = max(timedelta(), state.ends - utc_now())
-        mistakes = "✕" * state.mistakes
-        score = f"{state.solved} right{f', {mistakes}' if mistakes else ''}"
-        return {"seconds": round(left.total_seconds()), "left": clock(left), "score": score}
+        right = f"{state.solved} right"
+        return {
+            "seconds": round(left.total_seconds()),
+            "left": clock(left),
+            "score": right,
+            "mistakes": "✕" * state.mistakes,
+            "said": f"{right}, {state.mistakes} wrong",
+        }
 
     @property
     def rated(self) -> str:

@@ -78,6 +78,8 @@ export function prepareBoard(side, played) {
     chosen = targets(square).length ? square : "";
     const to = new Set(chosen ? targets(chosen) : []);
     for (const [name, button] of buttons) {
+      button.ariaPressed = name === chosen ? "true" : null;
+      button.ariaDescription = to.has(name) ? "can be moved to" : null;
       button.classList.toggle("chosen", name === chosen);
       button.classList.toggle("target", to.has(name));
       button.classList.toggle("taken", to.has(name) && pieces.has(name));

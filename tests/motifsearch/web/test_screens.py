@@ -106,7 +106,7 @@ def test_solving_is_accessible_and_fits(stocked: Page, width: int) -> None:
         elif does:
             type_move(stocked, does)
             stocked.locator(".say h2").wait_for()
-            stocked.get_by_text("The reason follows").wait_for(state="detached")
+            stocked.locator(".pending").wait_for(state="detached")
             stocked.keyboard.press("Escape")
         stocked.get_by_text(re.compile(says)).filter(visible=True).first.wait_for()
         faults[says] = faults_of(stocked, width)
@@ -220,7 +220,7 @@ def test_a_step_without_an_answer_says_so(stocked: Page, complaints: list[str]) 
 def test_filters_are_in_the_address(stocked: Page) -> None:
     go(stocked, "/search")
     stocked.get_by_text("fork", exact=True).click()
-    expect(stocked.get_by_role("status")).to_have_text("No puzzle passes all filters")
+    expect(stocked.locator("#found").get_by_role("status")).to_have_text("No puzzle passes all filters")
     assert "motif=fork" in stocked.url
 
 
@@ -367,7 +367,7 @@ def test_a_search_that_finds_nothing_offers_others(stocked: Page) -> None:
     go(stocked, "/search?motif=fork&phase=endgame")
     expect(stocked.get_by_text("No puzzle passes all filters")).to_be_visible()
     stocked.get_by_role("link", name="1 without any filter").click()
-    expect(stocked.get_by_role("status")).to_have_text("1 puzzle unseen first")
+    expect(stocked.locator("#found").get_by_role("status")).to_have_text("1 puzzle unseen first")
 
 
 def test_who_is_new_says_a_name(page: Page, sqlite_store: Store) -> None:
@@ -520,7 +520,7 @@ def test_a_file_of_games_is_analysed_while_somebody_solves(
     expect(other.get_by_text("game.pgn")).to_be_visible()
     # What somebody solves goes on beside it, and as who began it.
     type_move(page, "Nxd5")
-    expect(page.get_by_text("Solved")).to_be_visible()
+    expect(page.locator(".check")).to_be_visible()
     other.get_by_text("The analysis of game.pgn is done.").wait_for(timeout=60_000)
 
 

@@ -55,7 +55,7 @@ def solve(page: Page) -> None:
     type_move(page, "Qe8+")
     page.get_by_text("Black has just played 1...Rxe8").first.wait_for()
     type_move(page, "Rxe8#")
-    page.get_by_text("Solved").wait_for()
+    page.locator(".check").wait_for()
 
 
 def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, puzzles: Store) -> None:
@@ -63,13 +63,13 @@ def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, p
     visitor.evaluate("window.same = true")
     expect(visitor.get_by_text("Your level is being found: 0 of 10")).to_be_visible()
     solve(visitor)
-    expect(visitor.get_by_text(re.compile(r"1500 → 1\d\d\d"))).to_be_visible()
+    expect(visitor.locator(".rated")).to_have_text(re.compile(r"1500 → 1\d\d\d"))
     assert visitor.evaluate("window.same")
     visitor.goto("/")
     expect(visitor.locator(".who summary")).to_have_text("Your name")
     ((guest, right),) = attempts(puzzles)
     assert right
-    expect(visitor.get_by_text("Solved")).to_be_visible()
+    expect(visitor.locator(".check")).to_be_visible()
     visitor.get_by_role("button", name="Next").click()
     visitor.get_by_role("button", name="Give up").wait_for()
     visitor.goto("/")
@@ -81,6 +81,12 @@ def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, p
     expect(visitor.locator(".who summary")).to_have_text("Cleo")
     assert guest.startswith("guest-")
     assert attempts(puzzles) == [("Cleo", True)]
+
+
+def test_what_the_first_move_of_the_day_was_is_said(visitor: Page) -> None:
+    visitor.goto("/")
+    type_move(visitor, "Kh1")
+    expect(visitor.get_by_role("status").locator("p").first).to_have_text("1. Kh1 is wrong")
 
 
 def test_a_puzzle_of_no_set_comes_back_when_it_said_it_would(
