@@ -22,6 +22,7 @@ from db.store import Store
 from motifsearch.show.card import PuzzleCard
 from motifsearch.trainer.rounds import Badge, OpenRound, Result
 from motifsearch.trainer.solving import Solving
+from motifsearch.web.practice import best_score
 
 # The days that are told as weeks.
 FEW_DAYS, FEW_WEEKS = 14, 60
@@ -146,11 +147,13 @@ class Shown:
         if state.ends is None:
             return None
         left = max(timedelta(), state.ends - utc_now())
+        with self.store.reading() as session:
+            best = best_score(session, self.round.solver, self.round.title, self.round.number)
         right = f"{state.solved} right"
         return {
             "seconds": round(left.total_seconds()),
             "left": clock(left),
-            "score": right,
+            "score": f"{right}, best {best[0]}" if best else right,
             "mistakes": "✕" * state.mistakes,
             "said": f"{right}, {state.mistakes} wrong",
         }

@@ -172,6 +172,16 @@ def test_a_round_against_the_clock_goes_on_at_once_and_is_not_rated(client: Clie
         assert session.scalars(select(Attempt.rating)).all() == [None] * 3
 
 
+def test_the_clock_shows_the_best_score_of_earlier_rounds(client: Client) -> None:
+    for path in (client.post("/practice", data={"clock": "3"}).headers["Location"] for _ in range(2)):
+        shown = client.get(path).text
+        assert ("0 right, best 1" in shown) == path.endswith("2")
+        for move in ("Qe8", "Rxe8", "Kf1"):
+            client.post(f"{path}/move", data={"version": version(client, path), "move": move})
+    assert '1 right, best 1 <span class="wrong-word" aria-hidden="true">✕</span>' in client.get(path).text
+    assert '<p class="sr">1 right, 1 wrong</p>' in client.get(path).text
+
+
 def test_what_is_done_says_what_was_wrong_and_offers_more(client: Client) -> None:
     path = client.post("/practice", data={"motif": "", "most": "1"}).headers["Location"]
     client.post(f"{path}/move", data={"version": 0, "move": "Kf1"})
