@@ -23,9 +23,18 @@ from motifsearch.trainer.solving import Grade
 from puzzlegen.formats.importing import import_puzzles
 from tests.helpers.clock import FakeClock
 from tests.helpers.sample_games import pgn
-from tests.motifsearch.web.conftest import BACK_RANK, HANGING, STUDENT, add_puzzles, begin, known, type_move
+from tests.motifsearch.web.conftest import (
+    BACK_RANK,
+    HANGING,
+    STUDENT,
+    UNDER,
+    add_puzzles,
+    begin,
+    known,
+    type_move,
+)
 
-WIDTHS = (1280, 360)
+WIDTHS = (1280, 320)
 
 
 def go(page: Page, path: str, width: int = 1280) -> None:
@@ -330,6 +339,14 @@ def test_a_set_is_changed_and_a_removal_undone(stocked: Page, sqlite_store: Stor
     stocked.get_by_role("button", name="Done").click()
     expect(stocked.get_by_role("heading", name="Homework")).to_be_visible()
     expect(stocked.get_by_text("0 of 2, due Friday 4 December")).to_be_visible()
+
+
+def test_a_puzzle_is_moved_to_a_place(page: Page, sqlite_store: Store) -> None:
+    add_puzzles(sqlite_store, BACK_RANK, HANGING, UNDER)
+    go(page, "/sets/edit?name=Lesson")
+    page.get_by_label("Place of puzzle 1").fill("3")
+    page.get_by_role("button", name="Move", exact=True).click()
+    expect(page.locator(".sorter li").last).to_have_id(BACK_RANK[0])
 
 
 def test_a_student_is_added_and_gets_a_link(stocked: Page, browser: Browser, sqlite_store: Store) -> None:
