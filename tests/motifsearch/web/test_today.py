@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from httpx import Client
+from httpx import Client, Cookies
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import delete, select
 
@@ -89,6 +89,12 @@ def test_what_the_first_move_of_the_day_was_is_said(visitor: Page) -> None:
     expect(visitor.get_by_role("status").locator("p").first).to_have_text("1. Kh1 is wrong")
 
 
+def test_results_with_levels_fit_a_narrow_phone(visitor: Page) -> None:
+    visitor.set_viewport_size({"width": 320, "height": 700})
+    visitor.goto("/search")
+    assert visitor.evaluate("document.documentElement.scrollWidth") == 320
+
+
 def test_a_puzzle_of_no_set_comes_back_when_it_said_it_would(
     visitor: Page, puzzles: Store, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +149,23 @@ def client(puzzles: Store, address: str) -> Iterator[Client]:
 def version(client: Client, path: str) -> int:
     number: int = client.get(f"{path}.json").json()["version"]
     return number
+
+
+@pytest.mark.parametrize("first", ["good", "again"])
+def test_after_the_puzzles_that_find_the_level_nothing_is_left(
+    client: Client, puzzles: Store, first: str
+) -> None:
+    client.cookies = Cookies({"student": "Bert"})
+    path = client.post("/rounds").headers["Location"]
+    for grade in (first, *["good"] * 15):
+        if "version" not in (asked := client.get(f"{path}.json").json()):
+            break
+        client.post(f"{path}/show", data={"version": asked["version"]})
+        client.post(f"{path}/grade", data={"version": version(client, path), "grade": grade})
+    today = client.get("/").text
+    assert "Your level is being found" not in today
+    assert "<b>10 of 10</b>" in today
+    assert "Nothing left today." in today
 
 
 def test_an_open_round_is_listed_discarded_and_taken_back(client: Client) -> None:
