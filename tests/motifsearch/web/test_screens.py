@@ -149,6 +149,15 @@ def test_a_position_is_set_up_and_searched(editor: Page) -> None:
     assert "q=6k1%2F5ppp" in editor.url
 
 
+def test_the_arrow_keys_go_over_the_board_to_set_up(editor: Page) -> None:
+    editor.get_by_role("button", name="white queen").focus()
+    editor.keyboard.press("Enter")
+    editor.get_by_role("button", name="Exchange the colours").focus()
+    for key in ("Tab", "ArrowUp", "ArrowRight", "Enter"):
+        editor.keyboard.press(key)
+    expect(editor.get_by_role("button", name="f5, white queen")).to_be_focused()
+
+
 def test_pieces_are_dragged_onto_the_board_and_off(editor: Page) -> None:
     def middle(selector: str) -> tuple[float, float]:
         box = editor.locator(selector).bounding_box()
