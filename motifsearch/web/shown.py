@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import cached_property
 from urllib.parse import urlencode
 
 import chess
@@ -22,6 +23,7 @@ from motifsearch.show.card import PuzzleCard
 from motifsearch.trainer.round_state import Badge, Result
 from motifsearch.trainer.rounds import OpenRound
 from motifsearch.trainer.solving import Solving
+from motifsearch.web.practice import best_score
 
 # The days that are told as weeks.
 FEW_DAYS, FEW_WEEKS = 14, 60
@@ -67,6 +69,8 @@ class Shown:
         # Not the attempt that was just made.
         before = newest.offset(self.item.result is not None)
         self._tried = session.execute(before.limit(1)).one_or_none()
+        on_clock = opened.state.ends is not None
+        self._best = on_clock and best_score(session, opened.solver, opened.title, opened.number)
 
     def seen(self) -> tuple[chess.Board, Look]:
         """Return the position on the board, and how it is seen."""
@@ -138,16 +142,21 @@ class Shown:
         """Whether nobody knows how many puzzles the round has."""
         return self.round.state.practice is not None and self.round.state.most is None
 
-    @property
+    @cached_property
     def clock(self) -> dict[str, object] | None:
-        """What is left of the time of a round against the clock, and the score."""
+        """What is left of the time of a round against the clock, the score, and how to say it."""
         state = self.round.state
         if state.ends is None:
             return None
         left = max(timedelta(), state.ends - utc_now())
-        mistakes = "✕" * state.mistakes
-        score = f"{state.solved} right{f', {mistakes}' if mistakes else ''}"
-        return {"seconds": round(left.total_seconds()), "left": clock(left), "score": score}
+        right = f"{state.solved} right"
+        return {
+            "seconds": round(left.total_seconds()),
+            "left": clock(left),
+            "score": f"{right}, best {self._best[0]}" if self._best else right,
+            "mistakes": "✕" * state.mistakes,
+            "said": f"{right}, {state.mistakes} wrong",
+        }
 
     @property
     def rated(self) -> str:

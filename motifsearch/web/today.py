@@ -157,7 +157,8 @@ class TodayView:
             if self.done.practice is None or self.done.most is None:
                 return None
             done = sum(not item.is_added and item.result is not None for item in self.done.items)
-            return FINDING - self.done.most + done
+            found = FINDING - self.done.most + done
+            return found if found < FINDING else None
         return self.plan.finding
 
     @property
@@ -185,12 +186,13 @@ class TodayView:
     @property
     def progress(self) -> tuple[str, str]:
         """How far the plan is, and how long it takes."""
-        done = sum(item.result is not None for item in self.items)
-        left = max(1, round((len(self.items) - done) * SECONDS / 60))
+        own = [item for item in self.items if not item.is_added]
+        done = sum(item.result is not None for item in own)
+        left = max(1, round((len(own) - done) * SECONDS / 60))
         if self.is_over:
             left = max(1, round(sum(item.seconds for item in self.items) / 60))
-            return f"{done} of {len(self.items)}", counted(left, "minute")
-        return f"{done} of {len(self.items)}", f"about {counted(left, 'minute')}"
+            return f"{done} of {len(own)}", counted(left, "minute")
+        return f"{done} of {len(own)}", f"about {counted(left, 'minute')}"
 
     @property
     def nothing_left(self) -> str:
