@@ -24,6 +24,9 @@ MOST_OFFERED = 250
 # The most puzzles of a rare opening. Of one with more, a puzzle is soon found among all others.
 FEW = 300
 
+# The most puzzles from games whose openings are read: a hundredth of a second.
+MOST_FROM_GAMES = 2_000
+
 _ECO = re.compile(r"[A-E]\d{0,2}", re.IGNORECASE)
 
 # The letters with accents in names of openings, and those that Lichess writes in its tags.
@@ -65,7 +68,12 @@ def _has_words(text: str, known: ColumnElement[str]) -> ColumnElement[bool]:
 
 
 def few_in_opening(session: Session, text: str) -> list[str] | None:
-    """Return the ids of the puzzles from an opening, as `in_opening` has it; None if there are many."""
+    """Return the ids of the puzzles from an opening, as `in_opening` has it.
+
+    Returns None if there are many, or if many puzzles are from games, whose openings are in no index.
+    """
+    if session.scalar(select(Puzzle.id).where(Puzzle.game_number > 0).offset(MOST_FROM_GAMES).limit(1)):
+        return None
     named = _has_words(text, " " + Puzzle.opening_tags + " ")
     tagged = select(Puzzle.id).where(Puzzle.opening_tags != "", named)
     of_games = select(Puzzle.id).outerjoin(Puzzle.game).where(Puzzle.game_number > 0, in_opening(text))

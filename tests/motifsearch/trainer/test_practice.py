@@ -198,7 +198,7 @@ def test_a_rare_opening_is_not_looked_for_at_each_level(
             asked.clear()
             assert next_puzzle(session, "Ann", Practice(opening="Bird_Opening", motif="pin")) is None
             counts.append(len(asked))
-    assert counts == [3, 12]
+    assert counts == [4, 13]
 
 
 def test_a_failed_puzzle_comes_again_after_some_others(puzzles: Store) -> None:
