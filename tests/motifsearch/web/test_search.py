@@ -185,6 +185,11 @@ def test_a_file_without_a_game_says_so(searched: Client) -> None:
     assert searched.get("/games/progress.json").json()["error"]
 
 
+def test_the_games_of_a_guest_are_those_of_nobody_yet(searched: Client) -> None:
+    searched.cookies.delete("student")
+    assert 'name="user" maxlength="30" value=""' in searched.get("/games").text
+
+
 def test_my_games_begin_with_what_was_missed(client: Client, sqlite_store: Store) -> None:
     store_game(sqlite_store, opportunity_row(*FORK))
     client.cookies.set("student", "Ann")
