@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+from urllib.parse import urljoin
 
 import chess
 import pytest
@@ -110,6 +112,14 @@ def test_a_game_is_pasted_and_a_move_of_it_chosen(searched: Client) -> None:
         shown = searched.get(path, params={"q": f"{game} #3"}).text
         assert 'aria-current="step">2. Ba6<' in shown
         assert 'data-fen="rnbqkbnr/pppp1ppp/B7/4p3/4P3/8/PPPP1PPP/RNBQK1NR b ' in shown
+
+
+@pytest.mark.parametrize("path", ["/search", "/positions"])
+def test_a_move_of_a_variation_is_chosen(searched: Client, path: str) -> None:
+    shown = searched.get(path, params={"q": "1. e4 e5 (1... c5 2. Nf3) 2. Ba6 Nxa6"}).text
+    (chosen,) = re.findall(r'href="([^"]*)">2. Nf3<', shown)
+    after = searched.get(urljoin(path, html.unescape(chosen))).text
+    assert 'data-fen="rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b ' in after
 
 
 def test_a_search_of_positions_is_the_other_screen(searched: Client) -> None:
