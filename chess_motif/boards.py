@@ -147,8 +147,8 @@ def to_move(board: chess.Board) -> str:
 def rights(board: chess.Board, line: Iterable[chess.Move]) -> str:
     """Return in words what matters to a line but is not visible in a diagram; empty if there is nothing.
 
-    If castling is legal anywhere in the line, all castling rights are told, so that they do not give the
-    line away. The opponent's last move is told if it allows an en-passant capture.
+    If castling is legal anywhere in the line, all castling rights are named, so that they do not give the
+    line away. The opponent's last move is named if it allows an en-passant capture.
     """
     after, sentences = board.copy(stack=False), list[str]()
     castling_matters = False

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Index, Integer, String, delete, exists, false, select, update
+from sqlalchemy import ColumnElement, Index, Integer, String, delete, exists, false, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from db.games import rows_with
 from db.models import Base, Puzzle, in_utc, utc_now
+from db.store import insert_new
 
 
 class Attempt(Base, kw_only=True):
@@ -58,7 +59,7 @@ class StudentRating(Base, kw_only=True):
 
 
 class Student(Base, kw_only=True):
-    """What a student has set for practice, see `motifsearch.trainer.practice`."""
+    """What a student has set for practice, see `motifsearch.trainer.practice`, if anything."""
 
     __tablename__ = "students"
 
@@ -80,9 +81,9 @@ class Card(Base, kw_only=True):
 class Round(Base, kw_only=True):
     """Puzzles that `solver` goes through one after the other.
 
-    `kind` is that of `motifsearch.trainer.rounds`, as `state` is, and `version` counts the changes of the
-    state. `set_name` is the set that the puzzles are from, empty if they are not of one. `finished` is None
-    as long as the round goes on.
+    `kind` is that of `motifsearch.trainer.round_state`, as `state` is, and `version` counts the changes of
+    the state. `set_name` is the set that the puzzles are from, empty if they are not of one. `finished` is
+    None as long as the round goes on.
     """
 
     __tablename__ = "rounds"
@@ -96,6 +97,12 @@ class Round(Base, kw_only=True):
     finished: Mapped[datetime | None] = mapped_column(default=None)
     version: Mapped[int] = mapped_column(default=0)
     state: Mapped[dict[str, Any]]
+
+
+def lock_student(session: Session, name: str) -> None:
+    """Lock what a student solved: other transactions that call this wait until this one ends."""
+    insert_new(session, [Student(name=name)])
+    session.execute(select(Student.name).where(Student.name == name).with_for_update())
 
 
 def attempts_at(session: Session, ids: Sequence[str]) -> list[Attempt]:
@@ -114,6 +121,12 @@ def has_tried(session: Session, student: str, puzzle_id: str) -> bool:
     """Return whether a student has tried a puzzle."""
     tried = select(Attempt.number).where(Attempt.solver == student, Attempt.puzzle_id == puzzle_id)
     return session.scalar(tried.limit(1)) is not None
+
+
+def last_review(session: Session, student: str, puzzle_id: str) -> int | None:
+    """Return the number of the last attempt at a puzzle that was not against the clock, if any."""
+    tried = (Attempt.solver == student) & (Attempt.puzzle_id == puzzle_id) & ~Attempt.on_clock
+    return session.scalar(select(func.max(Attempt.number)).where(tried))
 
 
 def tried_by(student: str) -> ColumnElement[bool]:

@@ -490,3 +490,5 @@ def _position(fen: str) -> chess.Board:
 
 # The next puzzle of a level is looked up in it, from a random id on.
 Index("ix_puzzles_level", func.coalesce(Puzzle.rating, Puzzle.difficulty), Puzzle.id)
+_tagged = Puzzle.opening_tags != ""
+Index("ix_puzzles_opening", Puzzle.opening_tags, sqlite_where=_tagged, postgresql_where=_tagged)

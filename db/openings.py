@@ -18,8 +18,14 @@ from sqlalchemy.orm import Session
 from db.games import LONGEST_NAME
 from db.models import Game, Puzzle
 
-# Families of openings that are offered.
-MOST_OFFERED = 30
+# Families of openings that are offered: more than Lichess knows.
+MOST_OFFERED = 250
+
+# The most puzzles of a rare opening. Of one with more, a puzzle is soon found among all others.
+FEW = 300
+
+# The most puzzles from games whose openings are read: a hundredth of a second.
+MOST_FROM_GAMES = 2_000
 
 _ECO = re.compile(r"[A-E]\d{0,2}", re.IGNORECASE)
 
@@ -50,12 +56,29 @@ def in_opening(text: str) -> ColumnElement[bool]:
     name = _replaced(func.coalesce(Game.opening, ""), {"'": "", "’": "", " ": "_"} | _ACCENTS)
     tag = _replaced(name, {",_": " ", ":_": "_"})
     names = func.trim(Puzzle.opening_tags + " " + tag + " " + _replaced(name, {",_": " ", ":_": " "}))
-    known = literal(" ") + func.nullif(names, "") + " "
+    return _has_words(text, literal(" ") + func.nullif(names, "") + " ")
+
+
+def _has_words(text: str, known: ColumnElement[str]) -> ColumnElement[bool]:
     if "_" in text:
         return known.icontains(f" {_plain(text)} ", autoescape=True)
     spaced = _replaced(known, {"_": " ", "-": " "})
     words = re.findall(r"\w+", _plain(text))
     return and_(known != "", *(spaced.icontains(f" {word} ") for word in words))
+
+
+def few_in_opening(session: Session, text: str) -> list[str] | None:
+    """Return the ids of the puzzles from an opening, as `in_opening` has it.
+
+    Returns None if there are many, or if many puzzles are from games, whose openings are in no index.
+    """
+    if session.scalar(select(Puzzle.id).where(Puzzle.game_number > 0).offset(MOST_FROM_GAMES).limit(1)):
+        return None
+    named = _has_words(text, " " + Puzzle.opening_tags + " ")
+    tagged = select(Puzzle.id).where(Puzzle.opening_tags != "", named)
+    of_games = select(Puzzle.id).outerjoin(Puzzle.game).where(Puzzle.game_number > 0, in_opening(text))
+    found = session.scalars(tagged.union_all(of_games).limit(FEW + 1)).all()
+    return list(found) if len(found) <= FEW else None
 
 
 def openings_of(session: Session) -> list[tuple[str, str]]:

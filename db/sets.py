@@ -1,7 +1,7 @@
 """Training sets: their puzzles, and the missed opportunities to which the puzzles belong.
 
-Ids of puzzles go in, and opportunities of analysed games; the puzzles of a set come out in its order, and how
-many of them are due. What was taken out of a set can be put back for some minutes. Times are UTC.
+Ids of puzzles and opportunities of analysed games go in; the puzzles of a set, in its order, and the number
+of due puzzles come out. Removed puzzles can be put back for some minutes. Times are UTC.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relations
 from chess_motif.errors import InputError
 from chess_motif.text import clean, clean_name, did_you_mean
 from db.analyses import AnalysedGame, Opportunity
-from db.attempts import Card, Round
+from db.attempts import Card, Round, all_students, rename_student
 from db.days import end_of_day
 from db.games import is_named
 from db.models import Base, Checked, Game, Puzzle, utc_now
@@ -42,7 +42,7 @@ UNDO = timedelta(minutes=10)
 
 
 class SetStudent(Base, kw_only=True):
-    """A student whom a set is for: a person, or a group that goes by one name."""
+    """A student of a set: a person, or a group with one name."""
 
     __tablename__ = "set_students"
 
@@ -51,9 +51,9 @@ class SetStudent(Base, kw_only=True):
 
 
 class TrainingSet(Base, kw_only=True):
-    """A named list of puzzles for its `students` (none: for anyone), perhaps with a `title` and a due date.
+    """A named list of puzzles for its `students` (none: for anyone). A `title` and a due date are optional.
 
-    `level` is the rating of the student, if it is known.
+    `level` is the rating of the student, if known.
     """
 
     __tablename__ = "training_sets"
@@ -71,19 +71,19 @@ class TrainingSet(Base, kw_only=True):
 
     @property
     def students(self) -> tuple[str, ...]:
-        """Whom it is for, by name; empty if it is for anyone."""
+        """The names of its students, sorted; empty if it is for anyone."""
         return tuple(sorted(each.student for each in self.members))
 
     @property
     def whom(self) -> tuple[str, ...]:
-        """Under which names results are stored unless somebody else solves it: its students, or its own."""
+        """The names for results unless somebody else solves the set: its students, or else its own name."""
         return self.students or (self.name,)
 
 
 class SetPuzzle(Base, kw_only=True):
-    """A puzzle of a set, at a `place` from 1, and the missed opportunity that it is there for, if any.
+    """A puzzle of a set, at a `place` from 1, and the missed opportunity to which it belongs, if any.
 
-    `removed` says when it was taken out; it then keeps its place until it is too late to put it back.
+    `removed` is the time at which it was removed. It keeps its place as long as it can be put back.
     """
 
     __tablename__ = "set_puzzles"
@@ -99,7 +99,7 @@ IS_IN = SetPuzzle.removed.is_(None)
 
 
 class SetSummary(NamedTuple):
-    """A training set: its name, whom it is for (empty: anyone), its size, and when it is due."""
+    """A training set: its name, its students (empty: anyone), its number of puzzles, and its due date."""
 
     name: str
     students: tuple[str, ...]
@@ -108,7 +108,7 @@ class SetSummary(NamedTuple):
 
     @property
     def whom(self) -> tuple[str, ...]:
-        """Under which names results are stored, see `TrainingSet.whom`."""
+        """The names for results, see `TrainingSet.whom`."""
         return self.students or (self.name,)
 
 
@@ -135,7 +135,7 @@ def set_names(session: Session) -> list[str]:
 
 
 def homework(session: Session, student: str) -> list[SetSummary]:
-    """Return the sets that are for a student by name, and not for anyone: those that are due first."""
+    """Return the sets for this student, without those for anyone, by due date."""
     found = _summaries(session, TrainingSet.members.any(SetStudent.student == student))
     return sorted(found, key=lambda each: each.due_on or date.max)
 
@@ -147,12 +147,12 @@ def _summaries(session: Session, condition: ColumnElement[bool]) -> list[SetSumm
 
 
 def students_of_sets(session: Session) -> list[str]:
-    """Return everybody whom a set is for."""
+    """Return the students of all sets."""
     return list(session.scalars(select(SetStudent.student).distinct()))
 
 
 def sets_for(session: Session, name: str) -> list[SetSummary]:
-    """Return the set of this name, or else all sets for this student. Raises `InputError` for neither."""
+    """Return the set of this name, or else all sets of this student. Raises `InputError` without any."""
     sets = all_sets(session)
     found = find_set(session, name)
     named = [each for each in sets if found and each.name == found.name]
@@ -212,7 +212,7 @@ def _entries(session: Session, of_sets: ColumnElement[bool]) -> list[SetEntry]:
 
 
 def find_entry(session: Session, student: str, puzzle_id: str) -> SetEntry | None:
-    """Return a puzzle with the missed opportunity that it is there for in a set of `student`, if in one.
+    """Return a puzzle with its missed opportunity, which is None if it has none in the sets of `student`.
 
     Returns None for a puzzle that is not stored.
     """
@@ -227,12 +227,12 @@ def find_entry(session: Session, student: str, puzzle_id: str) -> SetEntry | Non
 def create_set(
     session: Session, name: str, *students: str, title: str = "", due_on: date | None = None
 ) -> TrainingSet:
-    """Store an empty set for some students (none: for anyone), with all names as `clean_name` returns them.
+    """Store an empty set for some students (none: for anyone). All names are cleaned by `clean_name`.
 
     Raises `InputError` if there is a set of this name, or if the cleaned name is empty.
     """
     name = _free_name(session, name)
-    # Another process may be making it just now.
+    # Another process may be creating the same set.
     if not insert_new(session, [TrainingSet(name=name, title=clean_name(title), due_on=due_on)]):
         raise _taken(name)
     found = get_set(session, name)
@@ -260,16 +260,24 @@ def _members(students: Iterable[str]) -> list[SetStudent]:
 def change_set(
     session: Session, name: str, new_name: str, *, title: str = "", due_on: date | None = None
 ) -> None:
-    """Change the name of a set, its title and its due date; its rounds follow. Raises as `create_set`."""
+    """Change the name of a set, its title and its due date. Its rounds, and results under its name, follow.
+
+    Raises as `create_set`, and `InputError` if there are results under both names.
+    """
     found = get_set(session, name)
     if clean_name(new_name) != found.name:
         before, found.name = found.name, _free_name(session, new_name)
         session.execute(update(Round).where(Round.set_name == before).values(set_name=found.name))
+        tried = all_students(session)
+        if not found.members and before in tried and before not in students_of_sets(session):
+            if found.name in tried:
+                raise InputError(f"somebody called {found.name!r} has solved puzzles already")
+            rename_student(session, before, found.name)
     found.title, found.due_on = clean_name(title), due_on
 
 
 def add_student(session: Session, name: str, student: str) -> str:
-    """Make a set one for a student, too; return the name as it is stored. Raises `InputError`."""
+    """Add a student to a set; return the name as it is stored. Raises `InputError`."""
     found, student = get_set(session, name), clean_name(student)
     if not student:
         raise InputError("a student needs a name")
@@ -279,7 +287,7 @@ def add_student(session: Session, name: str, student: str) -> str:
 
 
 def remove_student(session: Session, name: str, student: str) -> None:
-    """Let a set be no longer for a student, whose results stay. Raises `InputError`."""
+    """Remove a student from a set. The results stay. Raises `InputError`."""
     found = get_set(session, name)
     found.members = [each for each in found.members if each.student != student]
 
@@ -293,8 +301,8 @@ def extend_set(
 ) -> None:
     """Add puzzles (id, and number of the missed opportunity, if any) at the end of a set.
 
-    The set is created for `student` (empty: for anyone) if it is new; a `level` replaces the one that was
-    known. What another process has added meanwhile is left out.
+    A new set is created for `student` (empty: for anyone). A `level` replaces the set's level. Puzzles that
+    are already in the set are left out.
     """
     name = clean_name(name)
     is_new = find_set(session, name) is None and insert_new(session, [TrainingSet(name=name)])
@@ -302,7 +310,7 @@ def extend_set(
     if is_new:
         found.members = _members([student])
     of_set = SetPuzzle.set_number == found.number
-    # What was taken out comes in as what is new.
+    # Removed puzzles are added at the end, as new ones are.
     again = SetPuzzle.puzzle_id.in_(dict(entries))
     session.execute(delete(SetPuzzle).where(of_set, SetPuzzle.removed.is_not(None), again))
     known = set(session.scalars(select(SetPuzzle.puzzle_id).where(of_set)))
@@ -319,7 +327,7 @@ def extend_set(
 def place_set(session: Session, name: str, ids: Sequence[str]) -> None:
     """Put the puzzles of a set into the order of `ids`, and remove all others from the set.
 
-    For some minutes, `undo_removal` puts these back. Raises `InputError`.
+    For some minutes, `undo_removal` puts them back. Raises `InputError`.
     """
     now, places = utc_now(), {puzzle_id: place for place, puzzle_id in enumerate(ids, 1)}
     of_set = SetPuzzle.set_number == _changing(session, name).number
@@ -332,7 +340,7 @@ def place_set(session: Session, name: str, ids: Sequence[str]) -> None:
 
 
 def _changing(session: Session, name: str) -> TrainingSet:
-    """Return a set that others cannot change until this is committed."""
+    """Return a set that other processes cannot change until this is committed."""
     found = get_set(session, name)
     session.execute(select(TrainingSet.number).where(TrainingSet.number == found.number).with_for_update())
     return found
@@ -350,7 +358,7 @@ def move_in_set(session: Session, name: str, puzzle_id: str, place: int) -> None
 
 
 def just_removed(session: Session, name: str) -> list[tuple[int, Puzzle]]:
-    """Return the puzzles that were last taken out of a set, with their places, if they can be put back."""
+    """Return the puzzles that were removed last, with their places, if they can still be put back."""
     of_set = SetPuzzle.set_number == get_set(session, name).number
     out = (
         select(SetPuzzle.removed, SetPuzzle.place, Puzzle)
@@ -363,9 +371,9 @@ def just_removed(session: Session, name: str) -> list[tuple[int, Puzzle]]:
 
 
 def undo_removal(session: Session, name: str) -> list[str]:
-    """Put back what was last taken out of a set, where it was; return the ids.
+    """Put the puzzles that were removed last back into their places; return the ids.
 
-    Raises `InputError` if nothing was, or too long ago.
+    Raises `InputError` if no puzzle was removed in the last minutes.
     """
     _changing(session, name)
     back = just_removed(session, name)
@@ -380,7 +388,7 @@ def undo_removal(session: Session, name: str) -> list[str]:
 
 
 def delete_set(session: Session, name: str) -> None:
-    """Delete a set. Its puzzles, and the attempts at them, stay. Raises `InputError` if there is none."""
+    """Delete a set, but not its puzzles and the attempts at them. Raises `InputError` for an unknown name."""
     found = get_set(session, name)
     session.execute(delete(SetPuzzle).where(SetPuzzle.set_number == found.number))
     session.delete(found)
@@ -403,10 +411,7 @@ class SetCounts(NamedTuple):
 
 
 def counts_of_sets(session: Session, student: str, now: datetime) -> dict[str, SetCounts]:
-    """Return the counts of each set of a student that has puzzles, by its name: of what she has tried.
-
-    Deleted puzzles are left out.
-    """
+    """Return the counts of each set of a student, by name; without empty sets and deleted puzzles."""
     is_due = case((Card.due < end_of_day(now), 1), else_=0)
     counts = (
         select(TrainingSet.name, func.count(Puzzle.id), func.count(Card.puzzle_id), func.sum(is_due))
@@ -437,10 +442,10 @@ def keep_analysis(session: Session, game: AnalysedGame, opportunities: Sequence[
 
 
 def games_of_others(student: str) -> Select[int]:
-    """Return the query of the analysed games, by number, that are not those of `student`.
+    """Return a query of the numbers of the analysed games that are not games of `student`.
 
-    A game is the student's if its players' names have all words of that name, or if a set for the student has
-    an opportunity of it.
+    A game is the student's if a player's name has all words of the student's name, or if a set for the
+    student has an opportunity of the game.
     """
     own = select(Opportunity.game_number).join(SetPuzzle).join(TrainingSet)
     is_played = or_(is_named(Game.white, student), is_named(Game.black, student))

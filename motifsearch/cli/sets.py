@@ -62,7 +62,7 @@ def create_command(
     students: Annotated[
         list[str] | None,
         typer.Option(
-            "--for", metavar="STUDENT", help="Whom the set is for: a person or a group; may be repeated."
+            "--for", metavar="STUDENT", help="A student or group of the set. Repeat the option for several."
         ),
     ] = None,
     title: Annotated[
@@ -71,7 +71,7 @@ def create_command(
     ] = None,
     due: Annotated[
         datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="When the set is to be solved."),
+        typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help="The date when the set is due."),
     ] = None,
     db: DatabaseOption = None,
 ) -> None:
@@ -158,7 +158,7 @@ def remove_command(
     puzzle_ids: Annotated[list[str], typer.Argument(metavar="ID", help="Puzzle ids")],
     db: DatabaseOption = None,
 ) -> None:
-    """Take puzzles out of a training set. They stay in the database; `sets undo` puts them back."""
+    """Remove puzzles from a training set. They stay in the database; `sets undo` puts them back."""
     from motifsearch.trainer.coach import remove_from_set
 
     with Store(db, create=False) as store:
@@ -168,7 +168,7 @@ def remove_command(
 
 @app.command("undo")
 def undo_command(name: SetArgument, db: DatabaseOption = None) -> None:
-    """Put back what was last taken out of a training set, within ten minutes."""
+    """Put back the puzzles that were last removed from a training set, within ten minutes."""
     with Store(db, create=False) as store, store.session() as session:
         back = undo_removal(session, name)
     print(f"Put {counted(len(back), 'puzzle')} back into the set {name!r}: {' '.join(back)}")
@@ -257,7 +257,7 @@ def export_command(
 ) -> None:
     """Write the puzzles of a training set to a file, as `puzzlegen export` does.
 
-    The title is that of the set or its name, and the solver its student, if it has only one.
+    The title is the set's title or name, and the solver is the set's student if it has only one.
     """
     file_format, options = export_options(file, file_format, per_page=per_page)
     with Store(db, create=False) as store:

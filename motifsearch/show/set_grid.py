@@ -16,7 +16,7 @@ from chess_motif.text import clock, counted
 from db.days import day_of
 from db.models import Puzzle
 from motifsearch.trainer.coach import PuzzleResult, StudentResults
-from motifsearch.trainer.rounds import Result
+from motifsearch.trainer.round_state import Result
 from puzzlegen.formats.lichess_csv import as_text
 
 COLUMNS = ("student", "place", "id", "level", "result", "seconds", "attempts", "last")

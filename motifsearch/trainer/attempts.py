@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from chess_motif import arguments
 from chess_motif.errors import InputError
 from chess_motif.text import clean_name
-from db.attempts import Attempt
+from db.attempts import Attempt, lock_student
 from db.models import Puzzle, utc_now
 from db.puzzles import get_puzzle
 from db.store import Store
@@ -38,6 +37,7 @@ def record_attempt(
     if not clean_name(solver):
         raise InputError("the solver has no name")
     with store.session() as session:
+        lock_student(session, solver)
         puzzle = get_puzzle(session, puzzle_id)
         add_attempt(session, solver, puzzle, grade, seconds=seconds, at=at)
         return schedule(session, solver, puzzle.id, grade, at)
@@ -65,13 +65,13 @@ def add_attempt(
     )
     rate(session, attempt, puzzle)
     session.add(attempt)
+    session.flush()
     return attempt
 
 
-def mend_attempt(session: Session, student: str, puzzle_id: str, *, hinted: bool) -> float | None:
-    """Store that the last attempt at a puzzle was right after all, and return the rating after it."""
-    attempts = select(Attempt).where(Attempt.solver == student, Attempt.puzzle_id == puzzle_id)
-    attempt = session.scalars(attempts.order_by(Attempt.number.desc()).limit(1)).one()
+def mend_attempt(session: Session, number: int, *, hinted: bool) -> float | None:
+    """Store that an attempt was right after all, and return the rating after it."""
+    attempt = session.get_one(Attempt, number)
     attempt.right, attempt.hinted = True, hinted
-    rate_again(session, student)
+    rate_again(session, attempt.solver)
     return attempt.rating

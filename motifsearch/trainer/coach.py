@@ -50,7 +50,7 @@ TAIL = 0.05
 
 
 def make_set(store: Store, name: str, *students: str, title: str = "", due_on: date | None = None) -> None:
-    """Make an empty set for students or groups (none: for anyone), perhaps with a date when it is due.
+    """Make an empty set for students or groups (none: for anyone). A due date is optional.
 
     `title` is above the diagrams of an exported set. Names are stored without invisible characters. Raises
     `InputError` if a set with this name exists, or the name is empty.
@@ -86,8 +86,8 @@ def ids_of(store: Store, words: Sequence[str], progress: Progress | None = None)
 class AddedPuzzles:
     """What was added to a set: the ids of the puzzles, easiest first.
 
-    What was asked for and left out: `known` puzzles were in the set already, `shown` ones a student of the
-    set had been shown, and those `of_students` come from the games of other students.
+    The other counts are of puzzles left out: `known` puzzles were in the set already, `shown` puzzles had
+    been shown to a student of the set, and `of_students` are from the games of other students.
     """
 
     name: str
@@ -100,11 +100,11 @@ class AddedPuzzles:
 def add_to_set(store: Store, name: str, selection: Selection, *, of_students: bool = False) -> AddedPuzzles:
     """Add puzzles to a set, and record them as shown to its students.
 
-    A selection with a limit is spread over the levels of its puzzles (see `spread`). The set as a whole is
-    kept easiest first, unless it has a player's own missed opportunities: then the puzzles come at its end.
-    Puzzles without a level get an estimate. Those from the games of other students are left out without
-    `of_students`; so are, unless the selection names its puzzles, those that a student has been shown.
-    Raises `InputError`, `UnknownPuzzleError`, `HumanModelError`, `StoreError`.
+    A selection with a limit is spread over the levels of its puzzles (see `spread`). The whole set is sorted
+    by level, unless it has a player's missed opportunities: then the new puzzles come at the end. Puzzles
+    without a level get an estimate. Puzzles from the games of other students are left out without
+    `of_students`. Unless the selection names its puzzles, puzzles that were shown to a student of the set are
+    left out, too. Raises `InputError`, `UnknownPuzzleError`, `HumanModelError`, `StoreError`.
     """
     with store.reading() as session:
         found, entries = get_set(session, name), set_entries(session, name)

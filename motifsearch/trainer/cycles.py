@@ -16,7 +16,8 @@ from sqlalchemy.orm import Session
 from db.attempts import Round
 from db.sets import set_entries
 from db.store import Store
-from motifsearch.trainer.rounds import Result, RoundKind, RoundState, begin
+from motifsearch.trainer.round_state import Result, RoundKind, RoundState
+from motifsearch.trainer.rounds import begin
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from db.attempts import Attempt, Card, Round, due_dates
+from db.attempts import Attempt, Card, Round, due_dates, lock_student
 from db.days import day_of, end_of_day
 from db.models import Puzzle, utc_now
 from db.sets import SetEntry, entries_for, set_entries
@@ -22,7 +22,8 @@ from db.store import Store
 from motifsearch.trainer.practice import Practice, next_puzzle
 from motifsearch.trainer.progress import FINDING
 from motifsearch.trainer.report import main_motif_of
-from motifsearch.trainer.rounds import Badge, Item, RoundKind, RoundState, begin_round, own_badge
+from motifsearch.trainer.round_state import Badge, Item, RoundKind, RoundState
+from motifsearch.trainer.rounds import begin_round, own_badge
 
 # What is asked for on one day: a quarter of an hour. New puzzles come back, so that there are fewer of them;
 # after a pause, there are none until all reviews are done.
@@ -94,6 +95,7 @@ def begin_today(store: Store, student: str, first: str = "") -> int:
     Once all of today is done, some more puzzles begin. Raises `InputError` if there is nothing to solve.
     """
     with store.session() as session:
+        lock_student(session, student)
         begun, plan = round_of_today(session, student), plan_of(session, student)
         if begun is not None and begun.finished is None:
             return begun.number

@@ -1,7 +1,8 @@
 """Practice: which puzzle comes next for a student, among those of a level, a motif, an opening and others.
 
 It is chosen for an expected success, by an index: a random place among the puzzles of the wanted levels is
-looked up, and the next puzzle that fits is taken. That takes as long among a million as among a thousand.
+looked up, and the next puzzle that fits is taken. That takes as long among a million as among a thousand. Of
+a rare opening, the puzzle that is nearest in level is taken.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from enum import StrEnum
 from math import log10
 
 from pydantic import BaseModel, ValidationError
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from db.attempts import Attempt, Student, tried_by
+from db.attempts import Attempt, Student, lock_student, tried_by
 from db.models import Puzzle
+from db.openings import few_in_opening
 from db.puzzles import ID_LENGTH, PuzzleFilter, filtered
 from motifsearch.search import visible_to
 from motifsearch.trainer.rating import Rating, motif_ratings, rating_of
@@ -120,7 +122,8 @@ def practice_of(session: Session, student: str) -> Practice:
 
 def keep_practice(session: Session, student: str, practice: Practice) -> None:
     """Store what a student has set for practice."""
-    session.merge(Student(name=student, practice=practice.model_dump(mode="json")))
+    lock_student(session, student)
+    session.get_one(Student, student).practice = practice.model_dump(mode="json")
 
 
 def next_puzzle(
@@ -135,8 +138,15 @@ def next_puzzle(
     A puzzle whose level is not known only comes if there is none whose level is.
     """
     rating = rating_of(session, student) or Rating()
-    motif = practice.motif or (_weak_motif(session, student, rating, chance) if not practice.on_clock else "")
     low, high = practice.levels(rating.value)
+    if practice.opening and (few := few_in_opening(session, practice.opening)) is not None:
+        rest = practice.model_copy(update={"opening": ""})
+        fitting = _fitting(session, student, rest, practice.motif, left_out).where(Puzzle.id.in_(few))
+        if practice.level is Level.RANGE:
+            fitting = fitting.where(Puzzle.level.between(low, high))
+        distance = func.abs(Puzzle.level - chance.uniform(low, high))
+        return _first(session, fitting.order_by(distance.nulls_last()))
+    motif = practice.motif or (_weak_motif(session, student, rating, chance) if not practice.on_clock else "")
     name = "".join(chance.choices(_LETTERS, k=ID_LENGTH))
     for wider in WIDER if practice.level is not Level.RANGE else WIDER[:1]:
         level = float(chance.randint(round(low - wider), round(high + wider)))

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from chess_motif.parallel import chunks_of
-from db.attempts import Attempt, StudentRating, all_students, has_tried
+from db.attempts import Attempt, StudentRating, all_students, has_tried, lock_student
 from db.models import Puzzle, in_utc
 from db.puzzles import get_puzzles
 from db.store import Store, get_fact, set_fact
@@ -151,6 +151,7 @@ def keep_ratings(store: Store) -> None:
 
 def rate_again(session: Session, student: str) -> None:
     """Rate the attempts of a student again. Those at puzzles that were deleted are not rated."""
+    lock_student(session, student)
     for stored in session.scalars(select(StudentRating).where(StudentRating.student == student)):
         session.delete(stored)
     session.flush()

@@ -44,13 +44,13 @@ _MUCH = 3
 
 @dataclass(frozen=True)
 class Refutation:
-    """The opponent's best `line` against a move, and why the move fails, in a `sentence`.
+    """The opponent's best `line` against a move, in UCI, and why the move fails, in a `sentence`.
 
-    `also_wins` says whether the move wins as well, only not as much.
+    `also_wins` says whether the move wins as well, only not as much. Without an engine, nothing is known.
     """
 
-    line: tuple[chess.Move, ...]
-    sentence: str
+    line: tuple[str, ...] = ()
+    sentence: str = ""
     also_wins: bool = False
 
 
@@ -92,7 +92,8 @@ def refute(board: chess.Board, move: chess.Move, engine: Searcher, nodes: int = 
     if after.is_insufficient_material():
         return Refutation((), f"After {solution_san(board, [move])} nobody can win.")
     (best,) = engine.search(after, nodes)
-    return Refutation(best.moves, _sentence(board, move, best), also_wins=-best.chance >= WINNING)
+    line = tuple(each.uci() for each in best.moves)
+    return Refutation(line, _sentence(board, move, best), also_wins=-best.chance >= WINNING)
 
 
 def _lost(board: chess.Board, move: chess.Move, best: Variation) -> int:

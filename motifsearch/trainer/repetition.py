@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 
 def schedule(session: Session, student: str, puzzle_id: str, grade: Grade, at: datetime) -> datetime:
     """Store when a puzzle is due again after a grade at a time, and return it (UTC)."""
-    card = _reviewed(_read(card_of(session, student, puzzle_id)), grade, at)
+    return reschedule(session, student, puzzle_id, card_of(session, student, puzzle_id), grade, at)
+
+
+def reschedule(
+    session: Session, student: str, puzzle_id: str, before: dict[str, Any] | None, grade: Grade, at: datetime
+) -> datetime:
+    """Do what `schedule` does, in place of the last review; `card_of` returned `before` before that one."""
+    card = _reviewed(_read(before), grade, at)
     session.merge(Card(solver=student, puzzle_id=puzzle_id, due=card.due, state=dict(card.to_dict())))
     return card.due
 
@@ -33,16 +40,6 @@ def card_of(session: Session, student: str, puzzle_id: str) -> dict[str, Any] | 
     """Return what the scheduler knows of a puzzle, None if the student has not graded it."""
     stored = session.get(Card, (student, puzzle_id))
     return None if stored is None else stored.state
-
-
-def restore_card(session: Session, student: str, puzzle_id: str, state: dict[str, Any] | None) -> None:
-    """Put back what the scheduler knew of a puzzle, so that another grade takes the place of the last one."""
-    stored = session.get(Card, (student, puzzle_id))
-    if stored is not None and state is not None:
-        stored.state = state
-    elif stored is not None:
-        session.delete(stored)
-        session.flush()
 
 
 def due_after(state: dict[str, Any] | None, at: datetime | None = None) -> dict[Grade, datetime]:
@@ -68,7 +65,7 @@ def _reviewed(card: fsrs.Card, grade: Grade, at: datetime) -> fsrs.Card:
     # not varied at random, so that the same attempts give the same dates.
     scheduler = fsrs.Scheduler(learning_steps=(), relearning_steps=(), enable_fuzzing=False)
     rating = fsrs.Rating[grade.name.title()]
-    # It takes 24 hours for a day: it is told of days only, as if each began at midnight UTC.
+    # FSRS takes a day for 24 hours, so it gets midnights in UTC only.
     day = datetime.combine(day_of(at), time(), UTC)
     try:
         card = scheduler.review_card(card, rating, day)[0]

@@ -10,161 +10,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
-from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import ValidationError
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from chess_motif.boards import solution_san
 from chess_motif.errors import InputError, StoreError
 from db.analyses import OpportunityKind
-from db.attempts import Round, due_dates
+from db.attempts import Round, due_dates, last_review, lock_student
 from db.models import utc_now
 from db.sets import SetEntry, find_entry
 from db.store import Store
 from motifsearch.trainer.attempts import add_attempt, mend_attempt
 from motifsearch.trainer.practice import Practice, next_puzzle
 from motifsearch.trainer.rating import Rating, rating_of
-from motifsearch.trainer.repetition import card_of, restore_card, schedule
-from motifsearch.trainer.solving import Grade, Solving, SolvingState
+from motifsearch.trainer.refutation import Refutation
+from motifsearch.trainer.repetition import card_of, reschedule, schedule
+from motifsearch.trainer.round_state import Badge, Item, Result, RoundKind, RoundState
+from motifsearch.trainer.solving import Grade, Solving
 
 # How many puzzles come before one that was failed is asked for again.
 AGAIN_AFTER = 4
 
-# The longest that somebody is taken to think about a puzzle.
-LONGEST = timedelta(minutes=10)
-
-
-# Minutes of the rounds against the clock, and the mistakes that end them.
-CLOCKS = (3, 5)
-MOST_MISTAKES = 3
-
-
-class RoundKind(StrEnum):
-    """What a round is of."""
-
-    SOME = ""
-    """Puzzles of a set, of a motif, or chosen by hand."""
-    TODAY = "today"
-    """The plan of a day, see `plan`."""
-    PRACTICE = "practice"
-    """Puzzles that are chosen one after the other, see `practice`."""
-    CLOCK = "clock"
-    """The same against the clock: easy puzzles, without reasons and grades."""
-    CYCLE = "cycle"
-    """All puzzles of a set, see `cycles`: nothing is added to it."""
-
-
-class Badge(StrEnum):
-    """Why a puzzle is in a round."""
-
-    REVIEW = "review"
-    NEW = "new"
-    MISSED = "missed"
-    """The solver missed it in a game."""
-    ALLOWED = "allowed"
-    """The solver allowed it in a game."""
-    AGAIN = "again"
-    """It was failed in this round."""
-    ALIKE = "alike"
-    """It is like the one before, which was failed."""
-
-
-class Result(StrEnum):
-    """What became of a puzzle of a round."""
-
-    RIGHT = "right"
-    HELPED = "helped"
-    WRONG = "wrong"
-    SKIPPED = "skipped"
-
-
 _RESULTS = {Grade.AGAIN: Result.WRONG, Grade.HARD: Result.HELPED}
-
-
-class Item(BaseModel):
-    """A puzzle of a round: why it is in it, what became of it, and how many `seconds` that took.
-
-    `rating_before` and `rating_after` are the ratings of the student, None if the attempt was not rated.
-    `wrong` is the first wrong move, in SAN with its number, and `why` says why it fails.
-    """
-
-    puzzle_id: str
-    badge: Badge = Badge.NEW
-    result: Result | None = None
-    seconds: float = 0.0
-    rating_before: float | None = None
-    rating_after: float | None = None
-    wrong: str = ""
-    why: str = ""
-
-    @property
-    def is_added(self) -> bool:
-        """Whether the puzzle is there because another one was failed, or this one before."""
-        return self.badge in (Badge.AGAIN, Badge.ALIKE)
-
-
-class Refuted(BaseModel):
-    """What is said of a wrong move, as in `Refutation`; the line is in UCI."""
-
-    sentence: str = ""
-    line: list[str] = []
-    also_wins: bool = False
-
-
-class RoundState(BaseModel):
-    """The puzzles of a round, the place (from 0) of the one that is asked for, and how far that is.
-
-    `shows_motif` says whether the first hint, the motif, was asked for; `shown` whether the solution was.
-    With `practice`, puzzles are added one by one: without an end, or until there are `most` of them. `ends`
-    is when the time of a round against the clock is over. `card` is what the scheduler knew of the puzzle
-    before it was solved; `excused` are the versions whose wrong move turned out to win as well.
-    """
-
-    items: list[Item]
-    practice: Practice | None = None
-    most: int | None = None
-    ends: datetime | None = None
-    place: int = 0
-    begun: datetime
-    solving: SolvingState = Field(default_factory=SolvingState)
-    shows_motif: bool = False
-    refuted: Refuted | None = None
-    shown: bool = False
-    card: dict[str, Any] | None = None
-    excused: list[int] = []
-
-    def next(self, at: datetime) -> None:
-        """Go on to the next puzzle."""
-        self.place += 1
-        self.begun, self.solving = at, SolvingState()
-        self.shows_motif, self.refuted, self.shown, self.card = False, None, False, None
-        self.excused = []
-
-    def seconds(self, at: datetime) -> float:
-        """Return how long somebody has thought about the puzzle that is asked for."""
-        return max(0.0, min(at - self.begun, LONGEST).total_seconds())
-
-    @property
-    def mistakes(self) -> int:
-        """How many puzzles were not solved."""
-        return sum(item.result is Result.WRONG for item in self.items)
-
-    @property
-    def solved(self) -> int:
-        """How many puzzles were solved, at once or with a hint."""
-        return sum(item.result in (Result.RIGHT, Result.HELPED) for item in self.items)
-
-    def wants_more(self, at: datetime) -> bool:
-        """Return whether a round of practice goes on at a time."""
-        own = sum(not item.is_added for item in self.items)
-        return not self.is_over(at) and (self.most is None or own < self.most)
-
-    def is_over(self, at: datetime) -> bool:
-        """Return whether a round against the clock is over at a time."""
-        return self.ends is not None and (at >= self.ends or self.mistakes >= MOST_MISTAKES)
 
 
 @dataclass
@@ -218,7 +87,7 @@ class OpenRound:
         self.solving.give_up()
         self.state.shown, self.state.refuted = True, None
 
-    def refuted(self, refuted: Refuted) -> None:
+    def refuted(self, refuted: Refutation) -> None:
         """Record what is said of the wrong move that was just played."""
         assert self.solving is not None
         assert self.item is not None
@@ -270,12 +139,11 @@ def opened_of(session: Session, stored: Round) -> OpenRound:
             state.next(state.begun)
     if entry is not None:
         solving = Solving.restored(entry.puzzle, state.solving)
-    kind = RoundKind(stored.kind)
     return OpenRound(
         stored.number,
         stored.version,
         stored.solver,
-        kind,
+        RoundKind(stored.kind),
         stored.title,
         stored.set_name,
         stored.finished is not None,
@@ -317,9 +185,8 @@ def grade(store: Store, opened: OpenRound, given: Grade, alike: Sequence[str] = 
             return False
         if item.result is None:
             _finish(session, opened, at)
-        if opened.kind is not RoundKind.CLOCK and given is not opened.grade:
-            restore_card(session, opened.solver, item.puzzle_id, state.card)
-            schedule(session, opened.solver, item.puzzle_id, given, at)
+        if given is not opened.grade:
+            _regrade(session, opened, given, at)
         if given is Grade.AGAIN and opened.takes_more and item.badge is not Badge.AGAIN:
             while len(state.items) - state.place <= AGAIN_AFTER and _add_next(session, opened, at):
                 pass
@@ -379,22 +246,52 @@ def _finish(session: Session, opened: OpenRound, at: datetime) -> None:
     )
     if attempt.rating is not None:
         item.rating_before, item.rating_after = (before or Rating()).value, attempt.rating
+    opened.state.attempt = attempt.number
     if not on_clock:
         opened.state.card = card_of(session, opened.solver, item.puzzle_id)
         schedule(session, opened.solver, item.puzzle_id, grade, at)
 
 
-def correct(session: Session, opened: OpenRound) -> None:
+def explain(store: Store, opened: OpenRound, refuted: Refutation) -> None:
+    """Store what is said of the wrong move that was the last one of `opened`.
+
+    The version of the round stays, so that what somebody does before the reason is seen still counts. A move
+    that wins as well is no mistake, also if the solver has played on since.
+    """
+    now = open_round(store, opened.number)
+    if now.solving is None or now.state.place != opened.state.place:
+        return
+    if now.version == opened.version and now.state.refuted is None:
+        now.refuted(refuted)
+    elif refuted.also_wins and now.solving.mistakes and opened.version not in now.state.excused:
+        now.solving.excuse()
+    else:
+        return
+    if refuted.also_wins:
+        now.state.excused.append(opened.version)
+    now.state.solving = now.solving.state
+    with store.session() as session:
+        if _is_newest(session, now):
+            _correct(session, now)
+            session.get_one(Round, now.number).state = now.state.model_dump(mode="json")
+
+
+def _correct(session: Session, opened: OpenRound) -> None:
     """Mend the attempt at the puzzle if it is stored and went better than it seemed."""
-    item = opened.item
-    if item is None or item.result is not Result.WRONG or opened.grade is Grade.AGAIN:
+    item, attempt = opened.item, opened.state.attempt
+    if item is None or attempt is None or item.result is not Result.WRONG or opened.grade is Grade.AGAIN:
         return
     item.result = _RESULTS.get(opened.grade, Result.RIGHT)
-    hinted = opened.grade is Grade.HARD
-    item.rating_after = mend_attempt(session, opened.solver, item.puzzle_id, hinted=hinted)
-    if opened.kind is not RoundKind.CLOCK:
-        restore_card(session, opened.solver, item.puzzle_id, opened.state.card)
-        schedule(session, opened.solver, item.puzzle_id, opened.grade, utc_now())
+    item.rating_after = mend_attempt(session, attempt, hinted=opened.grade is Grade.HARD)
+    _regrade(session, opened, opened.grade, utc_now())
+
+
+def _regrade(session: Session, opened: OpenRound, given: Grade, at: datetime) -> None:
+    """Let a grade take the place of the suggested one, unless the puzzle was reviewed elsewhere since."""
+    assert opened.item is not None
+    name, state = opened.item.puzzle_id, opened.state
+    if opened.kind is not RoundKind.CLOCK and last_review(session, opened.solver, name) == state.attempt:
+        reschedule(session, opened.solver, name, state.card, given, at)
 
 
 def _next(session: Session, opened: OpenRound, at: datetime) -> None:
@@ -418,6 +315,7 @@ def _add_next(session: Session, opened: OpenRound, at: datetime) -> bool:
 
 def _is_newest(session: Session, opened: OpenRound) -> bool:
     """Return whether a round is as it is stored; nobody else changes it until the transaction ends."""
+    lock_student(session, opened.solver)
     version = select(Round.version).where(Round.number == opened.number).with_for_update()
     return session.scalar(version) == opened.version
 
@@ -438,10 +336,11 @@ def begin(
     kind: RoundKind = RoundKind.SOME,
 ) -> int:
     """Store a new round with some puzzles; return its number. Raises `InputError` if there are none."""
-    with store.reading() as session:
-        dates = due_dates(session, student)
-    items = [Item(puzzle_id=entry.puzzle.id, badge=_badge(entry, dates)) for entry in entries]
     with store.session() as session:
+        tried = due_dates(session, student)
+        items = [Item(puzzle_id=each.puzzle.id, badge=own_badge(each) or Badge.NEW) for each in entries]
+        for item in items:
+            item.badge = Badge.REVIEW if item.puzzle_id in tried else item.badge
         state = RoundState(items=items, begun=utc_now())
         return begin_round(session, student, kind, title, set_name, state)
 
@@ -506,12 +405,6 @@ def open_rounds(session: Session, student: str) -> list[Round]:
         Round.solver == student, Round.finished.is_(None), Round.kind.not_in(left_out)
     )
     return list(session.scalars(rounds.order_by(Round.number.desc())))
-
-
-def _badge(entry: SetEntry, dates: dict[str, datetime]) -> Badge:
-    if entry.puzzle.id in dates:
-        return Badge.REVIEW
-    return own_badge(entry) or Badge.NEW
 
 
 def own_badge(entry: SetEntry) -> Badge | None:

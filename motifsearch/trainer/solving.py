@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import chess
 
@@ -12,9 +11,6 @@ from chess_motif.boards import mates, rights
 from chess_motif.errors import PositionError, StoreError
 from chess_motif.notation import is_square, meant_moves, parse_move, parse_moves
 from db.models import Kind, Puzzle
-
-if TYPE_CHECKING:
-    pass
 
 
 class Feedback(StrEnum):

@@ -19,7 +19,8 @@ from db.puzzles import get_puzzles
 from motifsearch.show.card import PuzzleCard
 from motifsearch.trainer.cycles import cycles_of
 from motifsearch.trainer.rating import rating_of
-from motifsearch.trainer.rounds import Item, OpenRound, Result, RoundKind
+from motifsearch.trainer.round_state import Item, Result, RoundKind
+from motifsearch.trainer.rounds import OpenRound
 from motifsearch.web.practice import best_of
 from motifsearch.web.sets import CycleRow, cycle_rows
 from motifsearch.web.shown import in_days

@@ -39,7 +39,7 @@ from motifsearch.trainer.report import (
 from motifsearch.web.analyses import Analysis, Looking, upload
 from motifsearch.web.jobs import JobState
 from motifsearch.web.site import has_gone, page, see, site_of
-from motifsearch.web.student import choose
+from motifsearch.web.student import choose, name_of
 from puzzlegen.motifs.table import TAGS
 from puzzlegen.motifs.tags import NO_MOTIF, tag_words
 
@@ -138,7 +138,7 @@ class GamesView:
 @router.get("/games")
 def show_games(request: Request) -> Response:
     """Show what was found in the student's games, and how far an analysis is."""
-    student = site_of(request).student(request)
+    student = name_of(site_of(request).student(request))
     return _screen(request, Typed(user="" if " " in student else student))
 
 

@@ -83,7 +83,7 @@ class PositionsView:
         return (self.board or chess.Board.empty()).fen()
 
     @property
-    def plies(self) -> list[tuple[str, str, bool]]:
+    def plies(self) -> list[list[tuple[str, str, bool]]]:
         """The moves of the game that was pasted, see `moves_of`."""
         return moves_of(self.game, lambda text: f"?{urlencode({'q': text})}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Literal
 
@@ -19,7 +20,8 @@ from motifsearch.trainer.practice import LONGEST, Level, Practice, keep_practice
 from motifsearch.trainer.progress import motifs_of
 from motifsearch.trainer.rating import Rating, rating_of
 from motifsearch.trainer.report import PHASES
-from motifsearch.trainer.rounds import CLOCKS, RoundKind, RoundState, begin_practice
+from motifsearch.trainer.round_state import CLOCKS, RoundKind, RoundState
+from motifsearch.trainer.rounds import begin_practice
 from motifsearch.web.progress import MotifRow, motif_words
 from motifsearch.web.site import Site, page, see, site_of
 from motifsearch.web.student import named
@@ -121,15 +123,19 @@ def _words(motif: tuple[str, str]) -> str:
 
 def best_of(session: Session, student: str, minutes: int) -> str:
     """Return the best score of a student against the clock, such as `best 31, on 12 November`."""
-    rounds = select(Round).where(
-        Round.solver == student, Round.kind == RoundKind.CLOCK.value, Round.title == clock_title(minutes)
-    )
-    scores = [(RoundState.model_validate(one.state).solved, one.started) for one in session.scalars(rounds)]
-    if not scores:
+    best = best_score(session, student, clock_title(minutes))
+    if best is None:
         return "not tried yet"
-    score, at = max(scores, key=lambda each: each[0])
-    day = day_of(at)
+    score, day = best[0], day_of(best[1])
     return f"best {score}, on {day.day} {day:%B}"
+
+
+def best_score(session: Session, student: str, title: str, but: int = 0) -> tuple[int, datetime] | None:
+    """Return the best score of a student in the rounds of a title, without the round `but`, and its time."""
+    on_clock = (Round.kind == RoundKind.CLOCK.value) & (Round.title == title)
+    rounds = select(Round).where(Round.solver == student, on_clock, Round.number != but)
+    scores = [(RoundState.model_validate(one.state).solved, one.started) for one in session.scalars(rounds)]
+    return max(scores, key=lambda each: each[0], default=None)
 
 
 def clock_title(minutes: int) -> str:

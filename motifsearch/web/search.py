@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from chess_motif.boards import solution_san, to_move
+from chess_motif.boards import board_after, solution_san, to_move
 from chess_motif.errors import DownloadError, InputError, LibraryMissingError
 from chess_motif.notation import parse_position
 from chess_motif.pages.boards import Look, Size, board_svg
@@ -226,7 +226,7 @@ class Found:
         return (self.board or chess.Board.empty()).fen()
 
     @property
-    def plies(self) -> list[tuple[str, str, bool]]:
+    def plies(self) -> list[list[tuple[str, str, bool]]]:
         """The moves of the game that was pasted, see `moves_of`."""
         return moves_of(self.game, lambda text: self.asked.address(q=text))
 
@@ -290,10 +290,17 @@ class Found:
         }
 
 
-def moves_of(game: PastedGame | None, address: Callable[[str], str]) -> list[tuple[str, str, bool]]:
-    """Return the moves of a pasted game, the address of a search after each, and which one is shown."""
-    moves = [] if game is None else written(game.start, game.moves)
-    return [(each.san, address(game.at(each.place)), each.place == game.ply) for each in moves if game]
+def moves_of(game: PastedGame | None, address: Callable[[str], str]) -> list[list[tuple[str, str, bool]]]:
+    """Return the lines of a pasted game: each move, the address of a search after it, and if it is shown.
+
+    Variations begin with the first move that is another one.
+    """
+    found = []
+    for line in (game, *game.variations) if game else ():
+        moves = written(board_after(line.start, line.moves[: line.branch]), line.moves[line.branch :])
+        places = [(each.san, line.branch + each.place) for each in moves]
+        found.append([(san, address(line.at(ply)), line is game and ply == line.ply) for san, ply in places])
+    return found
 
 
 @router.get("/search")

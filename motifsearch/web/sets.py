@@ -29,7 +29,7 @@ from motifsearch.show.card import PuzzleCard
 from motifsearch.show.set_grid import GridRow, columns, grid, hardest, set_words, table
 from motifsearch.trainer.coach import add_to_set, make_set, set_results
 from motifsearch.trainer.cycles import Cycle, begin_cycle, cycles_of
-from motifsearch.trainer.rounds import Result
+from motifsearch.trainer.round_state import Result
 from motifsearch.web.site import Site, page, see, site_of
 from motifsearch.web.student import name_of, named
 from puzzlegen.formats.exporting import ExportOptions, Format, write_puzzles

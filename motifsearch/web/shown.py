@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import cached_property
 from urllib.parse import urlencode
 
 import chess
 from humanize import naturaldelta
 from markupsafe import Markup
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
 from chess_motif.text import clock
@@ -17,10 +19,11 @@ from db.attempts import Attempt
 from db.days import days_between
 from db.models import Puzzle, utc_now
 from db.sets import SetEntry
-from db.store import Store
 from motifsearch.show.card import PuzzleCard
-from motifsearch.trainer.rounds import Badge, OpenRound, Result
+from motifsearch.trainer.round_state import Badge, Result
+from motifsearch.trainer.rounds import OpenRound
 from motifsearch.trainer.solving import Solving
+from motifsearch.web.practice import best_score
 
 # The days that are told as weeks.
 FEW_DAYS, FEW_WEEKS = 14, 60
@@ -50,23 +53,24 @@ class Shown:
 
     first = last = ply = 0
 
-    def __init__(self, store: Store, opened: OpenRound, *, flip: bool) -> None:
+    def __init__(self, session: Session, opened: OpenRound, *, flip: bool) -> None:
         """`flip` turns the board around."""
         assert opened.entry is not None
         assert opened.solving is not None
         assert opened.item is not None
-        self.store, self.round, self.flip, self.item = store, opened, flip, opened.item
+        self.round, self.flip, self.item = opened, flip, opened.item
         self.entry: SetEntry = opened.entry
         self.solving: Solving = opened.solving
         self.puzzle: Puzzle = opened.entry.puzzle
         self.start = self.puzzle.position()
         self.card = PuzzleCard.to_solve(self.puzzle)
         tried = (Attempt.solver == opened.solver) & (Attempt.puzzle_id == self.puzzle.id)
-        with store.reading() as session:
-            newest = select(Attempt.at, Attempt.right).where(tried).order_by(Attempt.number.desc())
-            # Not the attempt that was just made.
-            before = newest.offset(self.item.result is not None)
-            self._tried = session.execute(before.limit(1)).one_or_none()
+        newest = select(Attempt.at, Attempt.right).where(tried).order_by(Attempt.number.desc())
+        # Not the attempt that was just made.
+        before = newest.offset(self.item.result is not None)
+        self._tried = session.execute(before.limit(1)).one_or_none()
+        on_clock = opened.state.ends is not None
+        self._best = on_clock and best_score(session, opened.solver, opened.title, opened.number)
 
     def seen(self) -> tuple[chess.Board, Look]:
         """Return the position on the board, and how it is seen."""
@@ -138,16 +142,21 @@ class Shown:
         """Whether nobody knows how many puzzles the round has."""
         return self.round.state.practice is not None and self.round.state.most is None
 
-    @property
+    @cached_property
     def clock(self) -> dict[str, object] | None:
-        """What is left of the time of a round against the clock, and the score."""
+        """What is left of the time of a round against the clock, the score, and how to say it."""
         state = self.round.state
         if state.ends is None:
             return None
         left = max(timedelta(), state.ends - utc_now())
-        mistakes = "✕" * state.mistakes
-        score = f"{state.solved} right{f', {mistakes}' if mistakes else ''}"
-        return {"seconds": round(left.total_seconds()), "left": clock(left), "score": score}
+        right = f"{state.solved} right"
+        return {
+            "seconds": round(left.total_seconds()),
+            "left": clock(left),
+            "score": f"{right}, best {self._best[0]}" if self._best else right,
+            "mistakes": "✕" * state.mistakes,
+            "said": f"{right}, {state.mistakes} wrong",
+        }
 
     @property
     def rated(self) -> str:

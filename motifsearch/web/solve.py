@@ -7,6 +7,7 @@ after going back, changes nothing: the answer is the round as it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 from enum import StrEnum
 from functools import partial
 from typing import Annotated
@@ -24,20 +25,10 @@ from db.sets import SetEntry
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.search import PuzzleQuery
 from motifsearch.show.solving import freely_text, unclear_text
-from motifsearch.trainer.explaining import explain
 from motifsearch.trainer.plan import DRILL, begin_today, drill, some_missed, some_of_set
 from motifsearch.trainer.refutation import Refutation
-from motifsearch.trainer.rounds import (
-    OpenRound,
-    Refuted,
-    RoundKind,
-    begin,
-    end,
-    grade,
-    open_round,
-    save,
-    skip,
-)
+from motifsearch.trainer.round_state import RoundKind
+from motifsearch.trainer.rounds import OpenRound, begin, end, explain, grade, open_round, save, skip
 from motifsearch.trainer.solving import Feedback, Grade
 from motifsearch.web.done import show_done
 from motifsearch.web.problems import public_message
@@ -52,6 +43,9 @@ router = APIRouter()
 
 # Puzzles that are shown beside a solved one, and come next if somebody wants more like it.
 ALIKE = 3
+
+# How late an answer against the clock may arrive: it takes some time to get here.
+GRACE = timedelta(seconds=3)
 
 Number = Annotated[int, Path(ge=0, le=LARGEST_NUMBER, description="The number of the round.")]
 Version = Annotated[int, Form(description="The version of the round that the page shows.")]
@@ -137,10 +131,12 @@ def show_round(
     if opened.item is None:
         return show_done(request, site, opened)
     if not opened.is_done or opened.entry is None:
-        asked = Unsolved(site.store, opened, ply=ply, flip=flip, said=said)
+        with site.store.reading() as session:
+            asked = Unsolved(session, opened, ply=ply, flip=flip, said=said)
         return page(request, "solve.html", title="Solve", view=asked, data=asked.data)
     alike, unavailable = _alike(site, opened)
-    solved = Solved(site.store, opened, alike, unavailable, ply=max(ply or 0, 0), flip=flip)
+    with site.store.reading() as session:
+        solved = Solved(session, opened, alike, unavailable, ply=max(ply or 0, 0), flip=flip)
     return page(request, "solved.html", title="Solve", view=solved, data=solved.data)
 
 
@@ -197,7 +193,7 @@ def show_reason(
         board, wrong = opened.solving.board, opened.solving.wrong
         if opened.state.refuted is None:
             found = site.engine.refuted(board, wrong, client_of(request), partial(has_gone, request))
-            explain(site.store, opened, _said(found))
+            explain(site.store, opened, found or Refutation())
     return see(_here(number, flip))
 
 
@@ -270,10 +266,11 @@ def _round(request: Request, number: int) -> OpenRound:
 
 
 def _opened(request: Request, number: int, version: int) -> tuple[Site, OpenRound | None]:
-    """Return the round that a form is for, None if the round has gone on since."""
+    """Return the round that a form is for, None if the round has gone on since, or its time is over."""
     site = site_of(request)
     opened = _round(request, number)
-    return site, opened if opened.version == version else None
+    is_late = opened.state.is_over(utc_now() - GRACE)
+    return site, opened if opened.version == version and not is_late else None
 
 
 def _alike(site: Site, opened: OpenRound, count: int = ALIKE) -> tuple[Sequence[PuzzleHit], str]:
@@ -281,10 +278,3 @@ def _alike(site: Site, opened: OpenRound, count: int = ALIKE) -> tuple[Sequence[
     assert opened.entry is not None
     known = {item.puzzle_id for item in opened.state.items}
     return site.alike(PuzzleQuery.of(opened.entry.puzzle), count, opened.solver, known)
-
-
-def _said(found: Refutation | None) -> Refuted:
-    if found is None:
-        return Refuted()
-    line = [each.uci() for each in found.line]
-    return Refuted(sentence=found.sentence, line=line, also_wins=found.also_wins)

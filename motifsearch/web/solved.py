@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import chess
+from sqlalchemy.orm import Session
 
 from chess_motif.boards import solution_san
 from chess_motif.pages.boards import Look, Size
 from db.days import day_of, days_between
 from db.models import utc_now
-from db.store import Store
 from motifsearch.puzzles.searcher import PuzzleHit
 from motifsearch.show.card import PuzzleCard, Written, written
 from motifsearch.show.solving import in_game_text
@@ -36,7 +36,7 @@ class Solved(Shown):
 
     def __init__(
         self,
-        store: Store,
+        session: Session,
         opened: OpenRound,
         alike: Sequence[PuzzleHit],
         unavailable: str,
@@ -48,7 +48,7 @@ class Solved(Shown):
 
         `ply` is how far its line is stepped through.
         """
-        super().__init__(store, opened, flip=flip)
+        super().__init__(session, opened, flip=flip)
         self.unavailable = unavailable
         self.card = PuzzleCard.of(self.puzzle)
         self.last = len(self.card.moves)

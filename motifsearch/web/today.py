@@ -21,18 +21,8 @@ from db.sets import SetCounts, counts_of_sets, homework
 from motifsearch.trainer.plan import DRILL, Plan, begin_today, plan_of, round_of_today
 from motifsearch.trainer.practice import Practice, next_puzzle
 from motifsearch.trainer.progress import FINDING, motifs_of
-from motifsearch.trainer.rounds import (
-    Badge,
-    Item,
-    OpenRound,
-    RoundKind,
-    RoundState,
-    discard,
-    new_round,
-    open_round,
-    open_rounds,
-    opened_of,
-)
+from motifsearch.trainer.round_state import Badge, Item, RoundKind, RoundState
+from motifsearch.trainer.rounds import OpenRound, discard, new_round, open_round, open_rounds, opened_of
 from motifsearch.trainer.solving import Grade
 from motifsearch.web import solve
 from motifsearch.web.progress import MotifRow
@@ -113,8 +103,8 @@ class TodayView:
             own = (each.name for each in homework(session, student))
             self.sets = [SetRow(name, counts[name]) for name in own if name in counts]
             self._later = [days_between(now, date) for date in due_dates(session, student).values()]
+            self.ask = self.round and Unsolved(session, self.round, ply=None, flip=False, said="")
             self.has_puzzles = self.round is not None or count_puzzles(session) > 0
-        self.ask = Unsolved(site.store, self.round, ply=None, flip=False, said="") if self.round else None
 
     def _round(self, session: Session, student: str, stored: Round | None) -> OpenRound | None:
         if stored is not None and stored.finished is None:
@@ -167,7 +157,8 @@ class TodayView:
             if self.done.practice is None or self.done.most is None:
                 return None
             done = sum(not item.is_added and item.result is not None for item in self.done.items)
-            return FINDING - self.done.most + done
+            found = FINDING - self.done.most + done
+            return found if found < FINDING else None
         return self.plan.finding
 
     @property
@@ -195,12 +186,13 @@ class TodayView:
     @property
     def progress(self) -> tuple[str, str]:
         """How far the plan is, and how long it takes."""
-        done = sum(item.result is not None for item in self.items)
-        left = max(1, round((len(self.items) - done) * SECONDS / 60))
+        own = [item for item in self.items if not item.is_added]
+        done = sum(item.result is not None for item in own)
+        left = max(1, round((len(own) - done) * SECONDS / 60))
         if self.is_over:
             left = max(1, round(sum(item.seconds for item in self.items) / 60))
-            return f"{done} of {len(self.items)}", counted(left, "minute")
-        return f"{done} of {len(self.items)}", f"about {counted(left, 'minute')}"
+            return f"{done} of {len(own)}", counted(left, "minute")
+        return f"{done} of {len(own)}", f"about {counted(left, 'minute')}"
 
     @property
     def nothing_left(self) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import chess
 from markupsafe import Markup
+from sqlalchemy.orm import Session
 
 from chess_motif.boards import board_after, side_name, solution_san, to_move
 from chess_motif.errors import InputError
 from chess_motif.pages.boards import Arrow, Look, Role, label_of, piece_svg
 from db.days import days_between
 from db.models import utc_now
-from db.store import Store
 from motifsearch.trainer.repetition import card_of, due_after
 from motifsearch.trainer.rounds import OpenRound
 from motifsearch.trainer.solving import Grade
@@ -27,13 +27,16 @@ HINTS = 3
 class Unsolved(Shown):
     """A puzzle that is being solved, as `solve.html` shows it."""
 
-    def __init__(self, store: Store, opened: OpenRound, *, ply: int | None, flip: bool, said: str) -> None:
+    def __init__(
+        self, session: Session, opened: OpenRound, *, ply: int | None, flip: bool, said: str
+    ) -> None:
         """`ply` is how far the moves so far are stepped through, None to their end.
 
         `said` is what was said of text that is no move.
         """
-        super().__init__(store, opened, flip=flip)
+        super().__init__(session, opened, flip=flip)
         self.said = said
+        self._known = card_of(session, opened.solver, self.puzzle.id)
         self.now = len(self.solving.board.move_stack)
         self.first = 0 if self.card.blunder is None else -1
         self.last = self.now if self.solving.wrong is None else self.now + 1
@@ -65,12 +68,10 @@ class Unsolved(Shown):
     @property
     def comes_back(self) -> str:
         """When a review comes back if it is solved today; empty for what is new."""
-        with self.store.reading() as session:
-            card = card_of(session, self.round.solver, self.puzzle.id)
-        if card is None:
+        if self._known is None:
             return ""
         now = utc_now()
-        return in_days(days_between(now, due_after(card, now)[Grade.GOOD]))
+        return in_days(days_between(now, due_after(self._known, now)[Grade.GOOD]))
 
     @property
     def hints(self) -> list[tuple[str, str]]:
@@ -92,12 +93,12 @@ class Unsolved(Shown):
 
     @property
     def legal(self) -> str:
-        """The legal moves, by which the page's script knows what can be played."""
+        """The legal moves, for the page's script."""
         return " ".join(move.uci() for move in self.solving.board.legal_moves)
 
     @property
     def now_last(self) -> chess.Move | None:
-        """The move that led to the position that is to be solved."""
+        """The move before the position to be solved."""
         return self.solving.board.peek() if self.now else self.card.blunder
 
     def seen(self) -> tuple[chess.Board, Look]:

@@ -6,19 +6,26 @@ ends with `#` and a number of plies, as addresses on Lichess do. python-chess de
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from urllib.parse import unquote
 
 import chess
+import chess.pgn
 
 from chess_motif.boards import board_after, solution_san
 from chess_motif.errors import InputError
 from chess_motif.notation import parse_position
 from puzzlegen.games.lichess_game import download_game
-from puzzlegen.games.pgn import Skip, SkipGame, read_game, read_tags
+from puzzlegen.games.pgn import PlayedGame, Skip, SkipGame, read_game, read_tags
 from puzzlegen.games.split import split_games
+
+# The most variations of a game that are offered.
+MOST_VARIATIONS = 20
 
 _LICHESS = r"(?:https?://)?(?:www\.)?lichess\.org/"
 
@@ -42,13 +49,16 @@ _PLY = re.compile(r"(?:\s|(?<=\w))#(\d{1,4})\s*$")
 class PastedGame:
     """A game that was pasted, and after how many plies the position is that is meant.
 
-    `address` is where it is on Lichess, empty if the game itself was pasted.
+    `address` is where it is on Lichess, empty if the game itself was pasted. Each of the first
+    `variations` is a game of its own, which is the same before the ply `branch`.
     """
 
     start: chess.Board
     moves: tuple[chess.Move, ...]
     ply: int
     address: str = ""
+    variations: tuple[PastedGame, ...] = ()
+    branch: int = 0
 
     @cached_property
     def board(self) -> chess.Board:
@@ -114,4 +124,19 @@ def _read(text: str, ply: int | None, address: str = "") -> PastedGame:
             raise InputError(f"the game that was pasted cannot be used: {skip}") from skip
         return PastedGame(parse_position(tags["FEN"]), (), 0)
     last = len(game.moves)
-    return PastedGame(game.start, game.moves, last if ply is None else min(ply, last), address)
+    shown = last if ply is None else min(ply, last)
+    variations = tuple(islice(_variations(lines, game), MOST_VARIATIONS))
+    return PastedGame(game.start, game.moves, shown, address, variations)
+
+
+def _variations(text: str, game: PlayedGame) -> Iterator[PastedGame]:
+    parsed = chess.pgn.read_game(io.StringIO(text))
+    waiting: list[chess.pgn.GameNode] = [parsed] if parsed else []
+    while waiting:
+        node = waiting.pop()
+        waiting += reversed(node.variations)
+        if node.is_end():
+            moves = node.board().move_stack
+            both = zip(game.moves, moves, strict=False)
+            if others := [ply for ply, (one, other) in enumerate(both) if one != other]:
+                yield PastedGame(game.start, tuple(moves), len(moves), branch=others[0])

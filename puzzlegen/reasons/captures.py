@@ -52,8 +52,8 @@ def overloaded(course: Course) -> Iterator[Fact]:
 def tied(course: Course) -> Iterator[Fact]:
     """Find moved pieces that could be taken, but are not, because mate or a capture punishes every taker.
 
-    A punishment on another square is named. If every taker is only recaptured, this is told of the first move
-    only, and only if all takers are worth more than the moved piece; see `backed` for later moves.
+    A punishment on another square is named. If every taker is only recaptured, this is a fact of the first
+    move only, and only if all takers are worth more than the moved piece; see `backed` for later moves.
     """
     for ply in course.replay.solver_plies:
         reply = course.replay.at(ply.number + 1)

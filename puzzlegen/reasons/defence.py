@@ -12,10 +12,10 @@ from puzzlegen.motifs.replay import Ply
 from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint
 from puzzlegen.reasons.words import named
 
-# The most other answers to a check: of more, nothing is told.
+# With more other answers to a check than this, there is no fact about them.
 _MOST_ANSWERS = 6
 
-# The least value, in pawns, of a saved piece that is worth telling.
+# The least value, in pawns, of a saved piece that is worth mentioning.
 _LEAST_SAVED = 3
 
 

@@ -174,12 +174,12 @@ class SolutionReasons:
         }
 
     def _chosen(self, facts: Iterable[Fact]) -> list[Fact]:
-        """Return the facts to tell: one about the first move, the most important ones, and one `BESIDES`."""
+        """Return the chosen facts: one about the first move, the most important ones, and one `BESIDES`."""
         ranked = sorted(facts, key=lambda fact: RANKS[fact.kind])
         besides = [fact for fact in ranked if row_of(fact).told is Told.BESIDES]
         others = [fact for fact in ranked if fact not in besides]
         if first := [fact for fact in others if fact.ply <= 0][:1]:
-            # Nothing is told about moves after the win.
+            # Moves after the win are not mentioned.
             others = first + [fact for fact in others if fact.ply <= self._deciding_ply]
         chosen: list[Fact] = []
         for most, candidates in ((MOST - bool(besides), others), (MOST, besides + others)):

@@ -134,6 +134,15 @@ def test_each_family_of_openings_that_is_offered_finds_its_puzzles(opened: Store
     assert [found(opened, PuzzleFilter(opening=tag)) for tag, _ in families] == [{"mined"}, {"tagged"}]
 
 
+def test_all_families_of_lichess_are_offered(store: Store) -> None:
+    with store.session() as session:
+        session.add_all(
+            puzzle_row(f"p{number}", opening_tags=f"Opening_{number:03}") for number in range(150)
+        )
+        session.flush()
+        assert len(openings_of(session)) == 150
+
+
 @pytest.mark.parametrize(
     ("filters", "count", "needed"),
     [

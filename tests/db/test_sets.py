@@ -14,7 +14,7 @@ from db.analyses import (
     Opportunity,
     opportunities_of,
 )
-from db.attempts import Card, Round
+from db.attempts import Attempt, Card, Round, attempts_at
 from db.models import utc_now
 from db.puzzles import add_puzzles, delete_puzzles
 from db.sets import (
@@ -253,3 +253,28 @@ def test_a_set_that_is_renamed_keeps_its_rounds(lesson: Store) -> None:
     with lesson.reading() as session:
         assert session.scalars(select(Round.set_name)).all() == ["Homework"]
         assert [each.due_on for each in all_sets(session)] == [date(2026, 12, 4), None]
+
+
+def test_results_of_a_set_for_anyone_follow_its_name(store: Store) -> None:
+    with store.session() as session:
+        create_set(session, "Lesson")
+        create_set(session, "Ann")
+        for who in ("Lesson", "Ben"):
+            session.add(Attempt(solver=who, puzzle_id="a", right=True, seconds=5))
+        session.flush()
+        change_set(session, "Ann", "Homework")
+        change_set(session, "Lesson", "Ann")
+    with pytest.raises(InputError, match="somebody called 'Ben'"), store.session() as session:
+        change_set(session, "Ann", "Ben")
+    with store.reading() as session:
+        assert [each.solver for each in attempts_at(session, ["a"])] == ["Ann", "Ben"]
+
+
+def test_results_of_a_student_stay_when_a_set_of_the_same_name_is_renamed(lesson: Store) -> None:
+    with lesson.session() as session:
+        create_set(session, "Ann")
+        create_set(session, "Other", "Ann")
+        session.add(Attempt(solver="Ann", puzzle_id="a", right=True, seconds=5))
+        session.flush()
+        change_set(session, "Ann", "Homework")
+        assert [each.solver for each in attempts_at(session, ["a"])] == ["Ann"]

@@ -34,7 +34,8 @@ from motifsearch.positions.searcher import PositionSearcher
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.trainer.cycles import begin_cycle
 from motifsearch.trainer.plan import some_of_set
-from motifsearch.trainer.rounds import RoundKind, begin, grade, open_round, save
+from motifsearch.trainer.round_state import RoundKind
+from motifsearch.trainer.rounds import begin, grade, open_round, save
 from motifsearch.trainer.sets import extend_training_set
 from motifsearch.trainer.solving import Grade
 from motifsearch.web.access import Access

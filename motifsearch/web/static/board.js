@@ -35,14 +35,12 @@ export function prepareBoard(side, played) {
       const name = FILES[white ? column : 7 - column] + String(white ? 8 - row : row + 1);
       const button = document.createElement("button");
       button.type = "button";
-      button.tabIndex = -1;
       button.dataset.square = name;
       buttons.set(name, button);
       grid.append(button);
     }
   }
-  const first = buttons.get(legal[0]?.slice(0, 2) ?? "e4");
-  if (first) first.tabIndex = 0;
+  const focus = prepareArrows(grid, legal[0]?.slice(0, 2) ?? "e4", white);
   side.append(grid);
   name();
 
@@ -78,6 +76,8 @@ export function prepareBoard(side, played) {
     chosen = targets(square).length ? square : "";
     const to = new Set(chosen ? targets(chosen) : []);
     for (const [name, button] of buttons) {
+      button.ariaPressed = name === chosen ? "true" : null;
+      button.ariaDescription = to.has(name) ? "can be moved to" : null;
       button.classList.toggle("chosen", name === chosen);
       button.classList.toggle("target", to.has(name));
       button.classList.toggle("taken", to.has(name) && pieces.has(name));
@@ -168,28 +168,12 @@ export function prepareBoard(side, played) {
     choose(square === chosen ? "" : square);
   }
 
-  /** @param {string} square */
-  function focus(square) {
-    for (const [name, button] of buttons) button.tabIndex = name === square ? 0 : -1;
-    buttons.get(square)?.focus();
-  }
-
   grid.addEventListener("click", (event) => {
     const square = squareOf(event.target);
     if (square) press(square);
   });
 
-  grid.addEventListener("keydown", (event) => {
-    const square = squareOf(event.target);
-    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    if (event.key === "Escape") choose("");
-    if (!square || !step) return;
-    event.preventDefault();
-    const turn = white ? 1 : -1;
-    const file = FILES.indexOf(square[0]) + turn * step[0];
-    const next = (FILES[file] ?? "") + String(Number(square[1]) + turn * step[1]);
-    if (buttons.has(next)) focus(next);
-  });
+  grid.addEventListener("keydown", (event) => { if (event.key === "Escape") choose(""); });
 
   /** The piece that is dragged, or about to be: from where, and where the pointer was. */
   let drag = { from: "", x: 0, y: 0, moving: false };
@@ -255,6 +239,31 @@ export function prepareBoard(side, played) {
     const [x, y] = corner(square);
     return drawn.querySelector(`:scope > use[x="${x}"][y="${y}"]`);
   }
+}
+
+/** Let the arrow keys go from square to square, of which Tab reaches only one. Return what focuses a square.
+ * @param {HTMLElement} grid - of buttons
+ * @param {string} first - the square that Tab reaches at first
+ * @param {boolean} white - whether White is below */
+export function prepareArrows(grid, first, white) {
+  const buttons = /** @type {HTMLElement[]} */ ([...grid.children]);
+  /** @param {string} square */
+  const reach = (square) => {
+    const found = buttons.find((button) => button.dataset.square === square);
+    if (found) for (const button of buttons) button.tabIndex = button === found ? 0 : -1;
+    return found;
+  };
+  reach(first);
+  grid.addEventListener("keydown", (event) => {
+    const square = squareOf(event.target);
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (!square || !step) return;
+    event.preventDefault();
+    const turn = white ? 1 : -1;
+    const file = FILES.indexOf(square[0]) + turn * step[0];
+    reach((FILES[file] ?? "") + String(Number(square[1]) + turn * step[1]))?.focus();
+  });
+  return (/** @type {string} */ square) => reach(square)?.focus();
 }
 
 /** Return where a square is drawn. @param {string} square @param {boolean} white @returns {[number, number]} */

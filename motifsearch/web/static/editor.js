@@ -1,7 +1,7 @@
 // A board to set up a position on: pieces are dragged, or placed by clicks. What stands on it is written into the
 // field of the query, as a FEN.
 
-import { FILES, NAMES, SIDE, SVG } from "./board.js";
+import { FILES, NAMES, prepareArrows, SIDE, SVG } from "./board.js";
 import { prepareSearch } from "./search.js";
 
 // A position as FEN, at least its pieces.
@@ -54,6 +54,7 @@ export function prepareEditor(form) {
       grid.append(button);
     }
   }
+  prepareArrows(grid, "e4", true);
   const row = document.createElement("div");
   row.className = "row";
   const mover = word("", () => { turn = turn === "b" ? "w" : "b"; write(); });

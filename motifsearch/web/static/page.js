@@ -23,7 +23,7 @@ async function show(answer, isForm) {
   if (!main) return location.assign(answer.url);
   const focused = document.activeElement;
   const picked = new Set([...document.querySelectorAll(".pick :checked")].map((box) => box.getAttribute("value")));
-  replaceMain(main);
+  document.querySelector("main")?.replaceWith(main);
   for (const box of main.querySelectorAll(".pick input")) {
     if (box instanceof HTMLInputElement) box.checked = picked.has(box.value);
   }
@@ -32,36 +32,44 @@ async function show(answer, isForm) {
   document.body.className = page.body.className;
   history.replaceState(null, "", answer.url);
   prepare(isForm);
+  speakOfPage(isForm);
   focusAgain(focused);
 }
 
-/** Show another main part. What says what became of a move stays in place: only then is it read out.
- * @param {Element} main */
-function replaceMain(main) {
-  const before = document.querySelector("main");
-  const [said, fresh] = [before, main].map((each) => each?.querySelector(".panel > :is(.say, .done)"));
-  if (!said?.parentElement || !fresh?.parentElement || before?.className !== main.className) return before?.replaceWith(main);
-  for (const [there, here] of [[said, fresh], [said.parentElement, fresh.parentElement]]) {
-    while (there.previousSibling) there.previousSibling.remove();
-    while (there.nextSibling) there.nextSibling.remove();
-    const all = [...here.parentElement?.childNodes ?? []];
-    const at = all.indexOf(here);
-    there.before(...all.slice(0, at));
-    there.after(...all.slice(at + 1));
-    there.className = here.className;
-  }
-  said.replaceChildren(...fresh.childNodes);
+/** What a screen reader says next. It is always there: what has just come is not read out. */
+const spoken = Object.assign(document.createElement("div"), { className: "sr", role: "status" });
+document.body.prepend(spoken);
+
+/** Let a screen reader say something. @param {Iterable<Element | string>} parts */
+function speak(parts) {
+  spoken.replaceChildren(...[...parts].map((part) => {
+    const said = document.createElement("p");
+    said.append(typeof part === "string" ? part : part.cloneNode(true));
+    said.querySelectorAll("[aria-hidden=true]").forEach((sign) => sign.remove());
+    said.textContent = said.textContent;
+    return said;
+  }));
 }
 
-/** Put the focus where it was: on the same square, button or field; after the last move, on the main button.
+/** Let a screen reader say what has happened, and then what is asked now; or else what is on the board.
+ * @param {boolean} isForm */
+function speakOfPage(isForm) {
+  if (!isForm) return speak([document.querySelector("main.solve svg.board")?.getAttribute("aria-label") ?? ""]);
+  speak([".done > *, .say > *", ".panel:not(:has(.say > p, .hints:first-child)) .ask > *"].flatMap((wanted) =>
+    [...document.querySelectorAll(`main ${wanted}`)]));
+}
+
+/** Put the focus where it was: on the same square, button, move or field. Else it goes to the main button after the
+ * last move, and to the board of another puzzle.
  * @param {Element | null} before */
 function focusAgain(before) {
   if (!(before instanceof HTMLElement) || before.isConnected) return;
-  const { square, key } = before.dataset;
-  const isOver = square && document.querySelector("main .onward");
-  const wanted = isOver ? "main .primary" : square ? `[data-square="${square}"]` : key ? `main [data-key="${key}"]`
-    : before.id ? `#${before.id}` : "";
-  const found = wanted ? document.querySelector(wanted) : null;
+  const { square, key = "" } = before.dataset;
+  const same = square ? `.squares [data-square="${square}"]` : key && key !== "n" ? `main [data-key="${key}"]:not(:disabled)`
+    : before.matches(".moves a") ? "main .moves [aria-current]" : before.id ? `#${before.id}` : "";
+  const other = key.startsWith("Arrow") ? 'main [data-key^="Arrow"]' : "";
+  const found = [same, other, "main .onward .primary", '.squares [tabindex="0"]', "main h1"].filter(Boolean)
+    .map((wanted) => document.querySelector(wanted)).find(Boolean);
   const fold = found?.closest("details");
   if (fold) fold.open = true;
   if (found instanceof HTMLElement) found.focus();
@@ -85,7 +93,7 @@ const failure = Object.assign(document.createElement("p"), { className: "error",
 /** @param {string} text */
 function sayFailed(text) {
   failure.textContent = text;
-  (document.querySelector("main [role=status]") ?? document.querySelector("main > *"))?.before(failure);
+  (document.querySelector("main :is([role=status], .say, .done)") ?? document.querySelector("main > *"))?.before(failure);
 }
 
 /** The address of the form that was sent last, as long as there is no answer. */
@@ -191,11 +199,9 @@ async function explain(link, side) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.querySelector(".say");
     if (!fresh || !pending.isConnected) return;
+    speak([...fresh.children].filter((child, index) => child.outerHTML !== said.children[index]?.outerHTML));
     said.className = fresh.className;
-    [...fresh.children].forEach((child, index) => {
-      const old = said.children[index];
-      if (old?.outerHTML !== child.outerHTML) old?.replaceWith(child);
-    });
+    said.replaceChildren(...fresh.childNodes);
     // After a piece was tapped, the wrong move is no longer on the board.
     const [drawn, seen] = [side, page].map((each) => each.querySelector("svg.board"));
     if (!side.dataset.play || !drawn || !seen) return;
@@ -234,6 +240,7 @@ async function playLine(side) {
   if (arrows) drawn?.replaceWith(arrows);
   side.dataset.fen = fen;
   say(true, 0);
+  speak(document.querySelectorAll("main .reasons li"));
 }
 
 /** Let somebody move pieces after a puzzle is done; the engine answers.
@@ -255,6 +262,7 @@ function prepareFreely(side, address) {
       const freely = document.querySelector("[data-freely]");
       freely?.removeAttribute("hidden");
       if (freely?.firstElementChild) freely.firstElementChild.textContent = said;
+      speak([said]);
     } catch {
       sayFailed(UNREACHABLE);
     }
@@ -343,7 +351,7 @@ const KEYS = [
 /** Show all keys. */
 function keys() {
   const dialog = document.createElement("dialog");
-  dialog.className = "all-keys";
+  Object.assign(dialog, { className: "all-keys", ariaLabel: "Keys" });
   const rows = KEYS.map(([key, text]) => `<dt><kbd>${key}</kbd></dt><dd>${text}</dd>`).join("");
   dialog.innerHTML = `<h2>Keys</h2><dl>${rows}</dl><form method="dialog"><button autofocus>Close</button></form>`;
   dialog.addEventListener("close", () => dialog.remove());
@@ -351,12 +359,19 @@ function keys() {
   dialog.showModal();
 }
 
-/** Tell the server the time zone, which says what is due today. What it said before is asked for again. */
-function tellZone() {
+/** Whether somebody has begun to use the page. */
+let isUsed = document.activeElement !== document.body;
+for (const type of ["keydown", "pointerdown"]) document.addEventListener(type, () => { isUsed = true; }, { once: true });
+
+/** Tell the server the time zone, which says what is due today. What it said before is asked for again, and shown
+ * unless somebody has begun to use the page meanwhile. */
+async function tellZone() {
   const zone = `zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
   if (document.cookie.split("; ").includes(zone)) return;
   document.cookie = `${zone}; path=/; max-age=100000000; samesite=strict`;
-  if (location.pathname === "/") ask(location.href);
+  if (location.pathname !== "/") return;
+  const answer = await fetch(location.href).catch(() => null);
+  if (answer && !isUsed) show(answer, false);
 }
 
 prepare();

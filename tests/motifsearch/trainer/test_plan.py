@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from threading import Barrier
 
 import pytest
 
@@ -18,7 +20,8 @@ from motifsearch.trainer.plan import (
     round_of_today,
     some_missed,
 )
-from motifsearch.trainer.rounds import Badge, open_round
+from motifsearch.trainer.round_state import Badge
+from motifsearch.trainer.rounds import open_round
 from motifsearch.trainer.solving import Grade
 from tests.helpers.missed_opportunities import FORK, opportunity_row, store_game
 from tests.helpers.rows import puzzle_row
@@ -76,6 +79,20 @@ def test_a_plan_is_begun_once_a_day(lesson: Store) -> None:
     assert open_round(lesson, begun).state.items[0].puzzle_id == "puzzle01"
     with lesson.reading() as session:
         assert round_of_today(session, "Ann", datetime.now(UTC) + timedelta(days=1)) is None
+
+
+def test_a_plan_that_is_begun_in_two_tabs_at_once_is_one(store: Store) -> None:
+    with store.session() as session:
+        session.add(puzzle_row("puzzle"))
+    together = Barrier(2)
+
+    def begin(_: int) -> int:
+        together.wait()
+        return begin_today(store, "Ann", "puzzle")
+
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(begin, range(2))
+    assert first == second
 
 
 def test_after_a_pause_there_is_nothing_new_before_all_reviews_are_done(sqlite_store: Store) -> None:

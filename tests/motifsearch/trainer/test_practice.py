@@ -6,11 +6,15 @@ import random
 from collections import Counter
 
 import pytest
+from sqlalchemy import event
 
+from db.games import game_number
+from db.models import Game
 from db.store import Store
 from motifsearch.trainer.attempts import record_attempt
 from motifsearch.trainer.practice import Level, Practice, keep_practice, next_puzzle, points_for, practice_of
-from motifsearch.trainer.rounds import Result, RoundKind, begin_practice, end, grade, open_round
+from motifsearch.trainer.round_state import Result, RoundKind
+from motifsearch.trainer.rounds import begin_practice, end, grade, open_round
 from motifsearch.trainer.solving import Grade
 from tests.helpers.clock import FakeClock
 from tests.helpers.rows import puzzle_row
@@ -157,6 +161,44 @@ def test_a_puzzle_whose_level_is_not_known_comes_last(puzzles: Store) -> None:
         first = next_puzzle(session, "Ann", Practice(motif="skewer"))
         second = next_puzzle(session, "Ann", Practice(motif="skewer"), {"rated"})
     assert [puzzle and puzzle.id for puzzle in (first, second)] == ["rated", "unrated"]
+
+
+@pytest.fixture
+def openings(store: Store) -> Store:
+    """Two puzzles of a rare opening, of which one is known by its game, and many others."""
+    with store.session() as session:
+        game = Game(key="game", opening="Bird Opening: Lasker Gambit")
+        rows = [puzzle_row(f"sicilia{n}", rating=1350 + n, opening_tags="Sicilian_Defense") for n in range(9)]
+        tags = "Bird_Opening Bird_Opening_Dutch_Variation"
+        session.add_all([*rows, puzzle_row("tagged", rating=2400, opening_tags=tags)])
+        session.add(puzzle_row("mined", rating=700, game_number=game_number(session, game)))
+    return store
+
+
+def test_of_a_rare_opening_the_puzzle_nearest_in_level_comes(openings: Store) -> None:
+    with openings.reading() as session:
+        wanted = Practice(opening="Bird_Opening")
+        narrow = Practice(opening="Bird_Opening", level=Level.RANGE, low=1000, high=2000)
+        found = [
+            next_puzzle(session, "Ann", practice, left_out)
+            for practice, left_out in ((wanted, ()), (wanted, {"mined"}), (narrow, ()))
+        ]
+    assert [puzzle and puzzle.id for puzzle in found] == ["mined", "tagged", None]
+
+
+def test_a_rare_opening_is_not_looked_for_at_each_level(
+    openings: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    with openings.reading() as session:
+        event.listen(session.connection(), "before_cursor_execute", lambda *each: asked.append(each[2]))
+        counts = []
+        for few in (2, 1):
+            monkeypatch.setattr("db.openings.FEW", few)
+            asked.clear()
+            assert next_puzzle(session, "Ann", Practice(opening="Bird_Opening", motif="pin")) is None
+            counts.append(len(asked))
+    assert counts == [4, 13]
 
 
 def test_a_failed_puzzle_comes_again_after_some_others(puzzles: Store) -> None:

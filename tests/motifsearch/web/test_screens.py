@@ -23,9 +23,18 @@ from motifsearch.trainer.solving import Grade
 from puzzlegen.formats.importing import import_puzzles
 from tests.helpers.clock import FakeClock
 from tests.helpers.sample_games import pgn
-from tests.motifsearch.web.conftest import BACK_RANK, HANGING, STUDENT, add_puzzles, begin, known, type_move
+from tests.motifsearch.web.conftest import (
+    BACK_RANK,
+    HANGING,
+    STUDENT,
+    UNDER,
+    add_puzzles,
+    begin,
+    known,
+    type_move,
+)
 
-WIDTHS = (1280, 360)
+WIDTHS = (1280, 320)
 
 
 def go(page: Page, path: str, width: int = 1280) -> None:
@@ -106,7 +115,7 @@ def test_solving_is_accessible_and_fits(stocked: Page, width: int) -> None:
         elif does:
             type_move(stocked, does)
             stocked.locator(".say h2").wait_for()
-            stocked.get_by_text("The reason follows").wait_for(state="detached")
+            stocked.locator(".pending").wait_for(state="detached")
             stocked.keyboard.press("Escape")
         stocked.get_by_text(re.compile(says)).filter(visible=True).first.wait_for()
         faults[says] = faults_of(stocked, width)
@@ -138,6 +147,15 @@ def test_a_position_is_set_up_and_searched(editor: Page) -> None:
     editor.get_by_role("button", name="Search", exact=True).click()
     expect(editor.get_by_text("1. Ra8#")).to_be_visible(timeout=20_000)
     assert "q=6k1%2F5ppp" in editor.url
+
+
+def test_the_arrow_keys_go_over_the_board_to_set_up(editor: Page) -> None:
+    editor.get_by_role("button", name="white queen").focus()
+    editor.keyboard.press("Enter")
+    editor.get_by_role("button", name="Exchange the colours").focus()
+    for key in ("Tab", "ArrowUp", "ArrowRight", "Enter"):
+        editor.keyboard.press(key)
+    expect(editor.get_by_role("button", name="f5, white queen")).to_be_focused()
 
 
 def test_pieces_are_dragged_onto_the_board_and_off(editor: Page) -> None:
@@ -220,7 +238,7 @@ def test_a_step_without_an_answer_says_so(stocked: Page, complaints: list[str]) 
 def test_filters_are_in_the_address(stocked: Page) -> None:
     go(stocked, "/search")
     stocked.get_by_text("fork", exact=True).click()
-    expect(stocked.get_by_role("status")).to_have_text("No puzzle passes all filters")
+    expect(stocked.locator("#found").get_by_role("status")).to_have_text("No puzzle passes all filters")
     assert "motif=fork" in stocked.url
 
 
@@ -332,6 +350,14 @@ def test_a_set_is_changed_and_a_removal_undone(stocked: Page, sqlite_store: Stor
     expect(stocked.get_by_text("0 of 2, due Friday 4 December")).to_be_visible()
 
 
+def test_a_puzzle_is_moved_to_a_place(page: Page, sqlite_store: Store) -> None:
+    add_puzzles(sqlite_store, BACK_RANK, HANGING, UNDER)
+    go(page, "/sets/edit?name=Lesson")
+    page.get_by_label("Place of puzzle 1").fill("3")
+    page.get_by_role("button", name="Move", exact=True).click()
+    expect(page.locator(".sorter li").last).to_have_id(BACK_RANK[0])
+
+
 def test_a_student_is_added_and_gets_a_link(stocked: Page, browser: Browser, sqlite_store: Store) -> None:
     add_group(sqlite_store)
     go(stocked, "/sets?name=Group")
@@ -367,7 +393,7 @@ def test_a_search_that_finds_nothing_offers_others(stocked: Page) -> None:
     go(stocked, "/search?motif=fork&phase=endgame")
     expect(stocked.get_by_text("No puzzle passes all filters")).to_be_visible()
     stocked.get_by_role("link", name="1 without any filter").click()
-    expect(stocked.get_by_role("status")).to_have_text("1 puzzle unseen first")
+    expect(stocked.locator("#found").get_by_role("status")).to_have_text("1 puzzle unseen first")
 
 
 def test_who_is_new_says_a_name(page: Page, sqlite_store: Store) -> None:
@@ -520,7 +546,7 @@ def test_a_file_of_games_is_analysed_while_somebody_solves(
     expect(other.get_by_text("game.pgn")).to_be_visible()
     # What somebody solves goes on beside it, and as who began it.
     type_move(page, "Nxd5")
-    expect(page.get_by_text("Solved")).to_be_visible()
+    expect(page.locator(".check")).to_be_visible()
     other.get_by_text("The analysis of game.pgn is done.").wait_for(timeout=60_000)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+from urllib.parse import urljoin
 
 import chess
 import pytest
@@ -112,6 +114,14 @@ def test_a_game_is_pasted_and_a_move_of_it_chosen(searched: Client) -> None:
         assert 'data-fen="rnbqkbnr/pppp1ppp/B7/4p3/4P3/8/PPPP1PPP/RNBQK1NR b ' in shown
 
 
+@pytest.mark.parametrize("path", ["/search", "/positions"])
+def test_a_move_of_a_variation_is_chosen(searched: Client, path: str) -> None:
+    shown = searched.get(path, params={"q": "1. e4 e5 (1... c5 2. Nf3) 2. Ba6 Nxa6"}).text
+    (chosen,) = re.findall(r'href="([^"]*)">2. Nf3<', shown)
+    after = searched.get(urljoin(path, html.unescape(chosen))).text
+    assert 'data-fen="rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b ' in after
+
+
 def test_a_search_of_positions_is_the_other_screen(searched: Client) -> None:
     answer = searched.get("/search", params={"in": "positions", "q": f" {chess.STARTING_FEN}"})
     assert answer.headers["Location"].startswith("/positions?q=rnbqkbnr%2Fpppp")
@@ -183,6 +193,11 @@ def test_a_file_without_a_game_says_so(searched: Client) -> None:
         pass
     assert "games.pgn" not in searched.get("/games/progress.json").json()["error"]
     assert searched.get("/games/progress.json").json()["error"]
+
+
+def test_the_games_of_a_guest_are_those_of_nobody_yet(searched: Client) -> None:
+    searched.cookies.delete("student")
+    assert 'name="user" maxlength="30" value=""' in searched.get("/games").text
 
 
 def test_my_games_begin_with_what_was_missed(client: Client, sqlite_store: Store) -> None:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from httpx import Client
-from playwright.sync_api import Browser, Page, expect
+from httpx import Client, Cookies
+from playwright.sync_api import Browser, Page, Request, Route, expect
 from sqlalchemy import delete, select
 
 import db.puzzles as stored
@@ -55,7 +55,7 @@ def solve(page: Page) -> None:
     type_move(page, "Qe8+")
     page.get_by_text("Black has just played 1...Rxe8").first.wait_for()
     type_move(page, "Rxe8#")
-    page.get_by_text("Solved").wait_for()
+    page.locator(".check").wait_for()
 
 
 def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, puzzles: Store) -> None:
@@ -63,13 +63,13 @@ def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, p
     visitor.evaluate("window.same = true")
     expect(visitor.get_by_text("Your level is being found: 0 of 10")).to_be_visible()
     solve(visitor)
-    expect(visitor.get_by_text(re.compile(r"1500 → 1\d\d\d"))).to_be_visible()
+    expect(visitor.locator(".rated")).to_have_text(re.compile(r"1500 → 1\d\d\d"))
     assert visitor.evaluate("window.same")
     visitor.goto("/")
     expect(visitor.locator(".who summary")).to_have_text("Your name")
     ((guest, right),) = attempts(puzzles)
     assert right
-    expect(visitor.get_by_text("Solved")).to_be_visible()
+    expect(visitor.locator(".check")).to_be_visible()
     visitor.get_by_role("button", name="Next").click()
     visitor.get_by_role("button", name="Give up").wait_for()
     visitor.goto("/")
@@ -81,6 +81,40 @@ def test_the_first_visit_is_a_puzzle_that_can_be_solved_at_once(visitor: Page, p
     expect(visitor.locator(".who summary")).to_have_text("Cleo")
     assert guest.startswith("guest-")
     assert attempts(puzzles) == [("Cleo", True)]
+
+
+def test_what_is_typed_on_the_first_visit_stays(puzzles: Store, browser: Browser, address: str) -> None:
+    context = browser.new_context(base_url=address, timezone_id="Asia/Tokyo")
+    page, held = context.new_page(), list[Route]()
+    page.route(
+        f"{address}/", lambda route: held.append(route) if is_fetch(route.request) else route.continue_()
+    )
+    with page.expect_request(is_fetch):
+        page.goto("/")
+    page.get_by_text("Type a move instead").click()
+    page.get_by_label("Move", exact=True).fill("Qe")
+    with page.expect_event("requestfinished", is_fetch):
+        held[0].continue_()
+    # What would be shown is shown before this.
+    page.evaluate("fetch('/healthz').then((answer) => answer.text())")
+    expect(page.get_by_label("Move", exact=True)).to_have_value("Qe")
+    context.close()
+
+
+def is_fetch(request: Request) -> bool:
+    return request.resource_type == "fetch" and request.url.endswith("/")
+
+
+def test_what_the_first_move_of_the_day_was_is_said(visitor: Page) -> None:
+    visitor.goto("/")
+    type_move(visitor, "Kh1")
+    expect(visitor.get_by_role("status").locator("p").first).to_have_text("1. Kh1 is wrong")
+
+
+def test_results_with_levels_fit_a_narrow_phone(visitor: Page) -> None:
+    visitor.set_viewport_size({"width": 320, "height": 700})
+    visitor.goto("/search")
+    assert visitor.evaluate("document.documentElement.scrollWidth") == 320
 
 
 def test_a_puzzle_of_no_set_comes_back_when_it_said_it_would(
@@ -139,6 +173,23 @@ def version(client: Client, path: str) -> int:
     return number
 
 
+@pytest.mark.parametrize("first", ["good", "again"])
+def test_after_the_puzzles_that_find_the_level_nothing_is_left(
+    client: Client, puzzles: Store, first: str
+) -> None:
+    client.cookies = Cookies({"student": "Bert"})
+    path = client.post("/rounds").headers["Location"]
+    for grade in (first, *["good"] * 15):
+        if "version" not in (asked := client.get(f"{path}.json").json()):
+            break
+        client.post(f"{path}/show", data={"version": asked["version"]})
+        client.post(f"{path}/grade", data={"version": version(client, path), "grade": grade})
+    today = client.get("/").text
+    assert "Your level is being found" not in today
+    assert "<b>10 of 10</b>" in today
+    assert "Nothing left today." in today
+
+
 def test_an_open_round_is_listed_discarded_and_taken_back(client: Client) -> None:
     path = client.post("/practice", data={"motif": ""}).headers["Location"]
     number = path.rpartition("/")[2]
@@ -164,6 +215,28 @@ def test_a_round_against_the_clock_goes_on_at_once_and_is_not_rated(client: Clie
     assert "best 0" in client.get("/practice").text
     with puzzles.reading() as session:
         assert session.scalars(select(Attempt.rating)).all() == [None] * 3
+
+
+@pytest.mark.parametrize(("late", "counted"), [(1, 1), (10, 0)])
+def test_an_answer_counts_only_if_it_comes_about_in_time(
+    client: Client, puzzles: Store, monkeypatch: pytest.MonkeyPatch, late: int, counted: int
+) -> None:
+    clock = FakeClock(monkeypatch)
+    path = client.post("/practice", data={"clock": "3"}).headers["Location"]
+    clock.passes(minutes=3, seconds=late)
+    client.post(f"{path}/move", data={"version": 0, "move": "Kf1"})
+    assert len(attempts(puzzles)) == counted
+    assert "Once more" in client.get(path).text
+
+
+def test_the_clock_shows_the_best_score_of_earlier_rounds(client: Client) -> None:
+    for path in (client.post("/practice", data={"clock": "3"}).headers["Location"] for _ in range(2)):
+        shown = client.get(path).text
+        assert ("0 right, best 1" in shown) == path.endswith("2")
+        for move in ("Qe8", "Rxe8", "Kf1"):
+            client.post(f"{path}/move", data={"version": version(client, path), "move": move})
+    assert '1 right, best 1 <span class="wrong-word" aria-hidden="true">✕</span>' in client.get(path).text
+    assert '<p class="sr">1 right, 1 wrong</p>' in client.get(path).text
 
 
 def test_what_is_done_says_what_was_wrong_and_offers_more(client: Client) -> None:
