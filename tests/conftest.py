@@ -19,7 +19,7 @@ from benchmarks.command import run as run_benchmark
 from chess_motif import progress as terminal
 from chess_motif.errors import EngineMissingError
 from db.store import Store
-from engines.engine import find_engine
+from engines.finding import find_engine
 from tests.helpers.commands import Command, CommandOn, Outcome
 from tests.helpers.dask_cluster import NO_DASK, DaskCluster
 from tests.helpers.fake_engine import FakeEngine

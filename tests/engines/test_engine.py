@@ -1,4 +1,4 @@
-"""The engine client: searches, failures and what is not believed; and finding Stockfish."""
+"""The engine client: searches, failures and what is not believed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import chess
 import pytest
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
-from engines.engine import ATTEMPTS, LONGEST_NAME, Engine, Variation, find_engine
+from engines.engine import ATTEMPTS, LONGEST_NAME, Engine, Variation
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.orphans import orphans
 
@@ -364,37 +364,6 @@ def test_an_engine_that_dies_as_it_starts_is_started_again(
     script = executable(tmp_path / "fragile", f'[ -e "{flag}" ] && exec "{fake_engine()}"\ntouch "{flag}"')
     with Engine(str(script)) as engine:
         assert engine.name == "Fake 1.0"
-
-
-def test_stockfish_is_found_where_root_does_not_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = executable(tmp_path / "stockfish")
-    monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr("engines.engine.PLACES", (str(tmp_path),))
-    assert find_engine() == str(engine)
-
-
-def test_without_stockfish_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr("engines.engine.PLACES", ())
-    with pytest.raises(EngineMissingError, match="apt install stockfish"):
-        find_engine()
-
-
-def test_a_named_engine_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(EngineMissingError, match="no such engine"):
-        find_engine(str(tmp_path / "engine"))
-
-
-def test_a_named_file_that_is_no_program(tmp_path: Path) -> None:
-    file = tmp_path / "engine"
-    file.write_text("")
-    with pytest.raises(EngineMissingError, match="not an executable"):
-        find_engine(str(file))
-
-
-def test_a_named_engine_by_its_path(tmp_path: Path) -> None:
-    engine = executable(tmp_path / "engine")
-    assert find_engine(str(engine)) == str(engine)
 
 
 def test_an_engine_is_started_under_the_name_given(
