@@ -195,3 +195,9 @@ def test_the_thread_ends_with_the_reading() -> None:
     next(pieces)
     pieces.close()
     assert threading.active_count() == before
+
+
+def test_there_are_no_more_processes_than_windows_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("os.cpu_count", lambda: 128)
+    assert list(in_processes(squared, [])) == []
