@@ -25,6 +25,7 @@ from tests.helpers.dask_cluster import NO_DASK, DaskCluster
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.paths import SAMPLE_GAMES
 from tests.helpers.postgresql_server import PostgreSQLServer, program, running
+from tests.helpers.windows import files_as_on_windows
 
 # How long a test takes says more about the machine than about the code.
 settings.register_profile("unhurried", deadline=None)
@@ -46,6 +47,12 @@ def sqlite_store(tmp_path: Path, migrated: Path) -> Iterator[Store]:
     file = shutil.copy(migrated, tmp_path)
     with Store(str(file)) as opened:
         yield opened
+
+
+@pytest.fixture
+def windows_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are open can be neither removed nor replaced nor renamed, as on Windows."""
+    files_as_on_windows(monkeypatch)
 
 
 @pytest.fixture(scope="session")

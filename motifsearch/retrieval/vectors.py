@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chess_motif.errors import IndexDamagedError, LibraryMissingError
+from chess_motif.output import rename
 from engines.human.planes import Array
 
 try:
@@ -77,7 +78,7 @@ class VectorIndex:
         except RuntimeError as error:
             raise OSError(str(error)) from error
         checksum = checksum_of(new)
-        new.replace(file)
+        rename(new, file)
         return checksum
 
 

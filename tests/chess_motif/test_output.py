@@ -110,3 +110,32 @@ def test_a_path_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             write(path)
         assert str(caught.value) == f"{path}: cannot be written: {reason}"
+
+
+@pytest.mark.usefixtures("windows_files")
+def test_on_windows_a_file_is_replaced_once_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "puzzles.csv"
+    file.write_text("old", encoding="utf-8")
+    opened = file.open(encoding="utf-8")
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("time.sleep", lambda _: opened.close())
+    write(file)
+    assert file.read_text(encoding="utf-8") == "new"
+
+
+@pytest.mark.usefixtures("windows_files")
+def test_on_windows_a_file_that_stays_open_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "puzzles.csv"
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("chess_motif.output.OPEN", 0.0)
+    with (
+        file.open("w", encoding="utf-8"),
+        pytest.raises(
+            InputError, match=r"puzzles\.csv: cannot be written: the process cannot access the file"
+        ),
+    ):
+        write(file)
