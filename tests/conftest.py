@@ -27,6 +27,9 @@ from tests.helpers.paths import SAMPLE_GAMES
 from tests.helpers.postgresql_server import PostgreSQLServer, program, running
 from tests.helpers.windows import files_as_on_windows
 
+# They need `resource`.
+collect_ignore = ["benchmarks", "fuzz"] if sys.platform == "win32" else []
+
 # How long a test takes says more about the machine than about the code.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
@@ -130,6 +133,8 @@ def data() -> Path:
 def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster]:
     """A scheduler; the test adds the workers. Its parameter is how many workers a task may cost."""
     pytest.importorskip("distributed", reason=NO_DASK)
+    if sys.platform == "win32":
+        pytest.skip("Windows has no signals, by which these tests end workers")
     cluster = DaskCluster(tmp_path)
     try:
         cluster.start(patience=getattr(request, "param", 3))
@@ -143,11 +148,10 @@ def fake_engine(tmp_path: Path) -> FakeEngine:
     """Return a function that makes an engine with the faults given to it (see fake_engine.py)."""
 
     def make(*faults: str) -> str:
-        script = tmp_path / "engine"
-        state = tmp_path / "searches"
-        script.write_text(
-            f'#!/bin/sh\nexec "{sys.executable}" "{FAKE_ENGINE}" "{state}" {" ".join(faults)}\n'
-        )
+        windows = sys.platform == "win32"
+        script = tmp_path / ("engine.bat" if windows else "engine")
+        command = f'"{sys.executable}" "{FAKE_ENGINE}" "{tmp_path / "searches"}" {" ".join(faults)}'
+        script.write_text(f"@{command}\n" if windows else f"#!/bin/sh\nexec {command}\n", encoding="utf-8")
         script.chmod(0o755)
         return str(script)
 

@@ -12,6 +12,9 @@ import pytest
 
 from chess_motif.interruption import INTERRUPTED, TERMINATED, interruptible
 from tests.helpers.paths import ROOT
+from tests.helpers.systems import UNIX
+
+pytestmark = UNIX
 
 SCRIPTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
 

@@ -17,6 +17,7 @@ from chess_motif.errors import ArchiveError, WorkerDiedError
 from chess_motif.parallel import PIECES, chunks_of, in_order, in_processes, read_ahead, starting_workers
 from tests.helpers.orphans import orphans
 from tests.helpers.paths import ROOT
+from tests.helpers.systems import UNIX
 
 
 def broken() -> Iterator[int]:
@@ -131,6 +132,7 @@ def test_a_script_may_have_its_own_work(tmp_path: Path, line: str) -> None:
     assert subprocess.check_output([sys.executable, script], cwd=ROOT, env={"PYTHONPATH": "."}) == b"2 4\n"
 
 
+@UNIX
 def test_ctrl_c_does_not_reach_a_worker_that_is_starting() -> None:
     program = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
     with starting_workers(abs):

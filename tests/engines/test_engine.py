@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -34,7 +35,9 @@ def persistent(impatient: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def executable(path: Path, script: str = "") -> Path:
-    path.write_text(f"#!/bin/sh\n{script}\n")
+    if sys.platform == "win32":
+        pytest.skip("Windows has no sh")
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     path.chmod(0o755)
     return path
 

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-_OPEN, _MAPPED = Path("/proc/self/fd"), Path("/proc/self/maps")
+from tests.helpers.systems import PROC, skip_without_proc
+
+_OPEN, _MAPPED = PROC / "self/fd", PROC / "self/maps"
 
 # The functions of `os` on files, and how many of their first arguments are files.
 _FILES = {"unlink": 1, "remove": 1, "rename": 2, "replace": 2}
@@ -18,14 +20,14 @@ _FILES = {"unlink": 1, "remove": 1, "rename": 2, "replace": 2}
 
 def files_as_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let functions of `os` fail for files that are open. Files of other processes are not known."""
-    if not _OPEN.exists():
-        pytest.skip("no /proc, which says what is open")
+    skip_without_proc()
     for name, number in _FILES.items():
         monkeypatch.setattr(os, name, _refusing(getattr(os, name), number))
 
 
 def is_open(path: Path) -> bool:
     """Return whether a file, or a file in a folder, is open or mapped into memory."""
+    skip_without_proc()
     whole = path.resolve()
     mapped = [Path(line.split(maxsplit=5)[-1]) for line in _MAPPED.read_text(encoding="utf-8").splitlines()]
     opened = [file for file in map(_target, _OPEN.iterdir()) if file.is_file()]

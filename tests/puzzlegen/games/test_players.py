@@ -53,7 +53,9 @@ def test_a_missing_file_is_an_error_only_if_nothing_is_found(file: str, tmp_path
 
 def test_standard_input_can_be_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     text = pgn(("Anna", "Bob"))
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text.encode()))))
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text.encode())), encoding="utf-8")
+    )
     with readable_twice(["-"]) as files:
         assert find_players(files, "anna") == find_players(files, "anna") == [FoundPlayer("Anna", 1)]
 
