@@ -502,9 +502,13 @@ class EngineProcess:
 
     def _kill_group(self) -> None:
         """Kill the whole group: the process is often a script, and the engine would keep the output open."""
+        # A process that has not been waited for keeps its number, and its group's, to itself.
+        if self._process.poll() is not None:
+            return
         if sys.platform == "win32":
+            command = ["taskkill", "/F", "/T", "/PID", str(self._process.pid)]
+            subprocess.run(command, capture_output=True, check=False)
             self._process.kill()
-        elif self._process.poll() is None:
-            # The process has not been waited for, so no other group has its number.
+        else:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -249,6 +251,24 @@ def test_a_script_that_starts_the_engine_does_not_hide_a_hang(
     script = executable(tmp_path / "script", f'"{fake_engine("hang@1")}"')
     with Engine(str(script), grace=1.0) as engine, pytest.raises(EngineFailedError, match="in time"):
         engine.search(chess.Board(), 100)
+
+
+def test_on_windows_what_a_script_has_started_is_killed_with_it(
+    tmp_path: Path, fake_engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = executable(tmp_path / "script", f'"{fake_engine("hang@1")}"')
+    killed = list[list[str]]()
+
+    def taskkill(command: list[str], **_: object) -> None:
+        killed.append(command[:-1])
+        os.killpg(int(command[-1]), signal.SIGKILL)
+
+    with Engine(str(script), grace=1.0) as engine:
+        monkeypatch.setattr(sys, "platform", "win32")
+        monkeypatch.setattr(subprocess, "run", taskkill)
+        with pytest.raises(EngineFailedError, match="in time"):
+            engine.search(chess.Board(), 100)
+    assert killed == [["taskkill", "/F", "/T", "/PID"]]
 
 
 def test_fewer_variations_than_asked_for_where_there_are_fewer_moves(stockfish: str) -> None:
