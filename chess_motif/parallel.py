@@ -147,7 +147,8 @@ def _end_with_parent() -> None:
 def _end(*_: object) -> None:
     if sys.platform != "win32":
         for group in [*process_groups]:
-            with suppress(ProcessLookupError):
+            # macOS forbids it where all have ended.
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
     os._exit(1)
 

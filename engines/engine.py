@@ -510,5 +510,6 @@ class EngineProcess:
             subprocess.run(command, capture_output=True, check=False)
             self._process.kill()
         else:
-            with suppress(ProcessLookupError):
+            # macOS forbids it where all have ended.
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)

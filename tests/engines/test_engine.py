@@ -268,7 +268,22 @@ def test_on_windows_what_a_script_has_started_is_killed_with_it(
         monkeypatch.setattr(subprocess, "run", taskkill)
         with pytest.raises(EngineFailedError, match="in time"):
             engine.search(chess.Board(), 100)
-    assert killed == [["taskkill", "/F", "/T", "/PID"]]
+    assert killed[0] == ["taskkill", "/F", "/T", "/PID"]
+
+
+def test_on_macos_an_engine_that_has_just_died_cannot_be_killed(
+    fake_engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill = os.killpg
+
+    def forbidden(group: int, number: int) -> None:
+        kill(group, number)
+        raise PermissionError
+
+    engine = Engine(fake_engine())
+    monkeypatch.setattr(os, "killpg", forbidden)
+    engine.discard()
+    engine.close()
 
 
 def test_fewer_variations_than_asked_for_where_there_are_fewer_moves(stockfish: str) -> None:
