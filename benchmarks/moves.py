@@ -30,7 +30,8 @@ from chess_motif.progress import Progress
 from chess_motif.tables import table
 from db.evaluations import keep_evaluations, lookup
 from db.store import Store
-from engines.engine import MOST_CENTIPAWNS, MOST_MOVES_TO_MATE, find_engine
+from engines.engine import MOST_CENTIPAWNS, MOST_MOVES_TO_MATE
+from engines.finding import find_engine
 from engines.pool import EnginePool
 from engines.search_cache import Searcher
 from puzzlegen.games.archive import games_of

@@ -26,7 +26,7 @@ from db.models import Evaluation
 from db.packed.position import unpack_simply
 from db.puzzles import find_puzzles
 from db.store import Store
-from engines.engine import find_engine
+from engines.finding import find_engine
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules, Pattern, Stage
 from puzzlegen.upkeep.audit import audit

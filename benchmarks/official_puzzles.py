@@ -24,7 +24,7 @@ from benchmarks.command import parser_for, run
 from chess_motif.tables import table
 from db.puzzles import PuzzleFilter, find_puzzles, puzzle_id
 from db.store import Store
-from engines.engine import find_engine
+from engines.finding import find_engine
 from puzzlegen.games.archive import games_of
 from puzzlegen.mining.run import mine
 from puzzlegen.rules import MiningRules, Pattern

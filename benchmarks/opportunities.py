@@ -26,7 +26,8 @@ from chess_motif.material import capture_by
 from chess_motif.notation import parse_line
 from chess_motif.tables import table
 from db.models import Kind
-from engines.engine import Engine, find_engine
+from engines.engine import Engine
+from engines.finding import find_engine
 from engines.search_cache import CachedEngine, Searcher
 from motifsearch.trainer.analysis.rules import FOR_OPPORTUNITIES, ExerciseRules
 from motifsearch.trainer.analysis.turns import AnalysisResult, OpportunityJob, loses

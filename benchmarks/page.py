@@ -71,7 +71,7 @@ class Server:
     @property
     def megabytes(self) -> float:
         """The memory of the server, without its engines."""
-        found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{self.pid}/status").read_text())
+        found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8"))
         return int(found[1]) / 1024 if found else 0.0
 
 

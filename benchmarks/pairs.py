@@ -33,7 +33,7 @@ from db.models import Puzzle
 from db.puzzles import get_puzzles, puzzle_id, require_puzzles
 from db.selection import puzzle_ids, read_named
 from db.store import Store
-from engines.engine import find_engine
+from engines.finding import find_engine
 from engines.pool import EnginePool
 from engines.search_cache import CachedEngine
 from motifsearch.puzzles.index import Encoded, index_in_memory

@@ -157,7 +157,7 @@ def measured(
     """Return the number of positions, the memory of this process (MB), and the figures of searches."""
     shards = OpenShards([open_index(folder) for folder in folders])
     searches = {one: searched(shards, boards, one) for one in MEASURED}
-    lines = Path("/proc/self/status").read_text().splitlines()
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     private = next(int(line.split()[1]) for line in lines if line.startswith("RssAnon:")) / 1024
     return indexed_positions(shards), private, searches
 

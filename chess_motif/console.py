@@ -37,21 +37,25 @@ def run(app: Callable[[], object], name: str) -> None:
     The exit status is 0 for success, 1 for failure (with one line on stderr), 2 for wrong usage, 130 for an
     interruption by Ctrl-C and 143 for one by SIGTERM. If the reader of standard output leaves early, as
     `head` does, that is a failure without a line. If standard input is closed, it counts as empty.
+    Input and output are UTF-8.
     """
     if sys.stdin is None:
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - never closed
     elif isinstance(sys.stdin, TextIOWrapper):
         # Input need not be valid text. This fails once something was read, and then nothing changes.
         with suppress(UnsupportedOperation):
-            sys.stdin.reconfigure(errors="replace")
+            sys.stdin.reconfigure(encoding="utf-8", errors="replace")
     if sys.stderr is None:
         # print() would take standard output instead.
         sys.stderr = StringIO()
+    elif isinstance(sys.stderr, TextIOWrapper):
+        sys.stderr.reconfigure(encoding="utf-8")
     if sys.stdout is None:
         note(f"{name}: standard output is closed")
         sys.exit(FAILED)
-    # A file name need not be valid text. A backslash escape is also valid in JSON.
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    # As in files, whatever Windows has chosen for pipes. A file name need not be valid text; an escape with a
+    # backslash is also valid in JSON.
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")  # type: ignore[union-attr]
     with interruptible() as interruption:
         try:
             try:

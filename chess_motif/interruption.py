@@ -12,8 +12,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from threading import Timer, current_thread, get_ident, main_thread
 from types import FrameType
 
@@ -68,7 +70,10 @@ def interruptible() -> Iterator[Interruption]:
         if not issubclass(ignored.exc_type, KeyboardInterrupt):
             report(ignored)
             return
-        timer = Timer(AGAIN, signal.pthread_kill, (main, signal.SIGINT))
+        # Windows lacks signals to threads.
+        threads = hasattr(signal, "pthread_kill")
+        kill = partial(signal.pthread_kill, main, signal.SIGINT) if threads else interrupt_main
+        timer = Timer(AGAIN, kill)
         timer.daemon = True
         timer.start()
 

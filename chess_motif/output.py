@@ -24,6 +24,9 @@ STANDARD_OUTPUT = "-"
 PART = ".part"
 PART_LEFT = 24 * 60 * 60
 
+# Seconds that a file is waited for which another program has open, and between two attempts to rename it.
+OPEN, AGAIN = 2.0, 0.05
+
 
 @contextmanager
 def output(path: str) -> Iterator[TextIO]:
@@ -99,9 +102,26 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         with os.fdopen(handle, "wb") as out:
             yield out
         part.chmod(mode)
-        part.replace(target)
+        rename(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def rename(old: Path, new: Path) -> None:
+    """Rename a file, replacing what is there, or a folder. Raises `OSError`.
+
+    Windows renames nothing that is open, and virus scanners open new files: it is tried for `OPEN` seconds.
+    """
+    deadline = time.monotonic() + OPEN
+    while True:
+        try:
+            old.replace(new)
+        except PermissionError:
+            if sys.platform != "win32" or time.monotonic() > deadline:
+                raise
+            time.sleep(AGAIN)
+        else:
+            return
 
 
 def _mode(target: Path) -> int:

@@ -30,6 +30,9 @@ CHECK_EVERY = 0.2
 # Pieces that `read_ahead` reads ahead: enough to even out the pace, few enough to keep memory flat.
 PIECES = 4
 
+# The most processes that Python's pool can have on Windows.
+MOST_PROCESSES = 61
+
 # The process groups that end with a worker. Whoever starts a group adds it here, and removes it at its end.
 process_groups: set[int] = set()
 
@@ -144,18 +147,19 @@ def _end_with_parent() -> None:
 def _end(*_: object) -> None:
     if sys.platform != "win32":
         for group in [*process_groups]:
-            with suppress(ProcessLookupError):
+            # macOS forbids it where all have ended.
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(group, signal.SIGKILL)
     os._exit(1)
 
 
 def in_processes(work: Callable[[T], R], items: Iterable[T], workers: int | None = None) -> Generator[R]:
-    """Yield `work(item)` for each item, in order, computed by `workers` processes (default: one per core).
+    """Yield `work(item)` for each item, in order, computed by `workers` processes.
 
-    With one worker, this process does the work. Items are read lazily, a few ahead. Raises `WorkerDiedError`
-    if one of the processes is killed.
+    The default is one process for each core; `MOST_PROCESSES` is the most. With one worker, this process
+    does the work. Items are read lazily, a few ahead. Raises `WorkerDiedError` if a process is killed.
     """
-    workers = workers or os.cpu_count() or 1
+    workers = min(workers or os.cpu_count() or 1, MOST_PROCESSES)
     if workers == 1:
         yield from map(work, items)
         return

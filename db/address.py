@@ -35,10 +35,8 @@ _MISTYPED = re.compile(rf"^(sqlite|postgres\w*)(\+\w+)?:|\b({'|'.join(SECRETS)})
 
 
 def default_url() -> str:
-    """Return the URL in the environment, or the URL of a SQLite file in the user's data directory."""
-    return (
-        os.environ.get(URL_VARIABLE) or f"sqlite:///{platformdirs.user_data_path('chess-motif')}/puzzles.db"
-    )
+    """Return the URL in the environment, or the path of a SQLite file in the user's data directory."""
+    return os.environ.get(URL_VARIABLE) or str(platformdirs.user_data_path("chess-motif") / "puzzles.db")
 
 
 def parse_address(text: str) -> URL:
@@ -73,6 +71,9 @@ def shown_address(address: str | URL) -> str:
             return address
     else:
         url = address
+    if url.get_backend_name() == "sqlite" and url.database and not url.query:
+        # In a URL, a path of Windows would be full of escapes.
+        return url.database
     secret = [name for name in url.query if name.lower() in SECRETS]
     return url.difference_update_query(secret).render_as_string()
 

@@ -49,7 +49,7 @@ def holding_run(store: Store, number: int) -> Iterator[Callable[[], None]]:
             from filelock import FileLock
 
             _remove_left(path, number)
-            stack.callback(path.unlink, missing_ok=True)
+            stack.callback(_remove, path)
             stack.enter_context(FileLock(path))
         elif store.url.get_backend_name() == "postgresql":
             connection = stack.enter_context(store.engine.connect())
@@ -104,7 +104,13 @@ def _remove_left(path: Path, number: int) -> None:
     start = path.name.removesuffix(f"{number}.lock")
     for left in path.parent.glob(f"{glob.escape(start)}*.lock"):
         with suppress(Timeout), FileLock(left, timeout=0):
-            left.unlink(missing_ok=True)
+            _remove(left)
+
+
+def _remove(lock_file: Path) -> None:
+    """Remove a lock file. On Windows, one that is open stays until the next run."""
+    with suppress(PermissionError):
+        lock_file.unlink(missing_ok=True)
 
 
 def _nothing() -> None:

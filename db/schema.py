@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from chess_motif import __version__
 from chess_motif.errors import StoreError, reason_of
-from chess_motif.output import note
+from chess_motif.output import note, rename
 from db.address import shown_address
 from db.connections import WRITING, beside
 from db.models import StoreFact
@@ -117,7 +117,7 @@ def _copy(file: Path, revision: str) -> Path:
         with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(part)) as target:
             source.backup(target)
         shutil.copymode(file, part)
-        part.replace(copy)
+        rename(part, copy)
     except (OSError, sqlite3.Error) as error:
         part.unlink(missing_ok=True)
         reason = reason_of(error) if isinstance(error, OSError) else error

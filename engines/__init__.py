@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from chess_motif import lazy_names
 
 if TYPE_CHECKING:
-    from engines.engine import Engine, Until, Variation, find_engine
+    from engines.engine import Engine, Until, Variation
+    from engines.finding import find_engine, install_command
     from engines.human.model import HumanModel, Prediction, load_human_model
     from engines.options import EngineSetup
     from engines.search_cache import Searcher
@@ -27,6 +28,7 @@ __all__ = [
     "Until",
     "Variation",
     "find_engine",
+    "install_command",
     "load_human_model",
     "win_chance",
 ]
@@ -36,7 +38,8 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "engines.engine": ["Engine", "Until", "Variation", "find_engine"],
+            "engines.engine": ["Engine", "Until", "Variation"],
+            "engines.finding": ["find_engine", "install_command"],
             "engines.options": ["EngineSetup"],
             "engines.human.model": ["HumanModel", "Prediction", "load_human_model"],
             "engines.search_cache": ["Searcher"],

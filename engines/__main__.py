@@ -3,7 +3,7 @@
 import sys
 
 from chess_motif.errors import EngineMissingError
-from engines.engine import find_engine
+from engines.finding import find_engine
 
 if __name__ == "__main__":
     try:

@@ -1,4 +1,4 @@
-"""A UCI engine: limited searches, in a process that is replaced when it dies or hangs; and finding Stockfish.
+"""A UCI engine: limited searches, in a process that is replaced when it dies or hangs.
 
 Every search has a node limit, which normally ends the search, and a time limit, which only catches an engine
 that hangs; a depth limit is optional. An engine that says nothing at all is caught earlier. A process that
@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -34,19 +33,12 @@ from chess_motif import arguments
 from chess_motif.errors import EngineFailedError, EngineMissingError, InputError
 from chess_motif.parallel import process_groups
 from chess_motif.text import clean
+from engines.finding import find_engine
 from engines.options import WITHOUT_EFFECT, EngineChoice, EngineSetup, UciOption, checked_options
 from engines.winchance import centipawn_scale, win_chance
 
 if TYPE_CHECKING:
     from chess.engine import Score
-
-# Debian and Ubuntu put games into a folder that is not on root's PATH; the other folders are Homebrew's.
-PLACES = ("/usr/games", "/usr/local/bin", "/opt/homebrew/bin")
-
-HOW_TO_GET_IT = (
-    "no Stockfish found. Debian, Ubuntu: sudo apt install stockfish; macOS: brew install stockfish; "
-    "Windows: https://stockfishchess.org/download; or name any UCI engine with --engine PATH"
-)
 
 # Threads of an engine. With more than one, the same search could return different results.
 THREADS = 1
@@ -102,23 +94,6 @@ else:
     _FLAGS, _GROUP = 0, 0
 
 T = TypeVar("T")
-
-
-def find_engine(name: str | None = None) -> str:
-    """Return the path of the engine `name` (a path or a command), or of Stockfish.
-
-    Links are not followed, because a launcher such as snap's starts the program by which it was called.
-    Raises `EngineMissingError`, which says how to install Stockfish.
-    """
-    search_path = os.pathsep.join([os.environ.get("PATH", ""), *PLACES])
-    program = shutil.which(name or "stockfish", path=search_path)
-    if program:
-        return str(Path(program).absolute())
-    if name is None:
-        raise EngineMissingError(HOW_TO_GET_IT)
-    if Path(name).is_file():
-        raise EngineMissingError(f"{name}: not an executable file")
-    raise EngineMissingError(f"{name}: no such engine")
 
 
 @dataclass(frozen=True)
@@ -527,9 +502,14 @@ class EngineProcess:
 
     def _kill_group(self) -> None:
         """Kill the whole group: the process is often a script, and the engine would keep the output open."""
+        # A process that has not been waited for keeps its number, and its group's, to itself.
+        if self._process.poll() is not None:
+            return
         if sys.platform == "win32":
+            command = ["taskkill", "/F", "/T", "/PID", str(self._process.pid)]
+            subprocess.run(command, capture_output=True, check=False)
             self._process.kill()
-        elif self._process.poll() is None:
-            # The process has not been waited for, so no other group has its number.
-            with suppress(ProcessLookupError):
+        else:
+            # macOS forbids it where all have ended.
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)

@@ -148,10 +148,12 @@ class _Source:
     def files(self, files: Sequence[PackedFile]) -> Iterator[PackedEntry]:
         """Yield the positions of packed files. Damaged blocks are left out."""
         for file in files:
-            for done, entry in enumerate(file.entries(self.skip), 1):
-                yield entry
-                if done % 1000 == 0:
-                    self.progress.update(file.path.name, done, file.header.positions, "position")
+            # The result may replace one of the files. Windows replaces no open file.
+            with file:
+                for done, entry in enumerate(file.entries(self.skip), 1):
+                    yield entry
+                    if done % 1000 == 0:
+                        self.progress.update(file.path.name, done, file.header.positions, "position")
 
 
 def _not_empty(entries: Iterator[PackedEntry], why: Callable[[], str]) -> Iterator[PackedEntry]:

@@ -19,12 +19,16 @@ from benchmarks.command import run as run_benchmark
 from chess_motif import progress as terminal
 from chess_motif.errors import EngineMissingError
 from db.store import Store
-from engines.engine import find_engine
+from engines.finding import find_engine
 from tests.helpers.commands import Command, CommandOn, Outcome
 from tests.helpers.dask_cluster import NO_DASK, DaskCluster
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.paths import SAMPLE_GAMES
 from tests.helpers.postgresql_server import PostgreSQLServer, program, running
+from tests.helpers.windows import files_as_on_windows
+
+# They need `resource`.
+collect_ignore = ["benchmarks", "fuzz"] if sys.platform == "win32" else []
 
 # How long a test takes says more about the machine than about the code.
 settings.register_profile("unhurried", deadline=None)
@@ -46,6 +50,12 @@ def sqlite_store(tmp_path: Path, migrated: Path) -> Iterator[Store]:
     file = shutil.copy(migrated, tmp_path)
     with Store(str(file)) as opened:
         yield opened
+
+
+@pytest.fixture
+def windows_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are open can be neither removed nor replaced nor renamed, as on Windows."""
+    files_as_on_windows(monkeypatch)
 
 
 @pytest.fixture(scope="session")
@@ -123,6 +133,8 @@ def data() -> Path:
 def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster]:
     """A scheduler; the test adds the workers. Its parameter is how many workers a task may cost."""
     pytest.importorskip("distributed", reason=NO_DASK)
+    if sys.platform == "win32":
+        pytest.skip("Windows has no signals, by which these tests end workers")
     cluster = DaskCluster(tmp_path)
     try:
         cluster.start(patience=getattr(request, "param", 3))
@@ -136,11 +148,10 @@ def fake_engine(tmp_path: Path) -> FakeEngine:
     """Return a function that makes an engine with the faults given to it (see fake_engine.py)."""
 
     def make(*faults: str) -> str:
-        script = tmp_path / "engine"
-        state = tmp_path / "searches"
-        script.write_text(
-            f'#!/bin/sh\nexec "{sys.executable}" "{FAKE_ENGINE}" "{state}" {" ".join(faults)}\n'
-        )
+        windows = sys.platform == "win32"
+        script = tmp_path / ("engine.bat" if windows else "engine")
+        command = f'"{sys.executable}" "{FAKE_ENGINE}" "{tmp_path / "searches"}" {" ".join(faults)}'
+        script.write_text(f"@{command}\n" if windows else f"#!/bin/sh\nexec {command}\n", encoding="utf-8")
         script.chmod(0o755)
         return str(script)
 

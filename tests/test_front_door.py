@@ -22,7 +22,7 @@ PUBLIC = {
     ],
     "engines": [
         "Engine", "EngineSetup", "HumanModel", "Outcome", "Prediction", "Searcher", "Until", "Variation",
-        "find_engine", "load_human_model", "win_chance",
+        "find_engine", "install_command", "load_human_model", "win_chance",
     ],
     "puzzlegen": [
         "ArchiveFilter", "AuditReport", "Drawing", "Ending", "Estimate", "ExplainedReason",

@@ -40,7 +40,8 @@ import numpy.typing as npt
 from chess_motif.held_out import puzzle_is_for_test
 from chess_motif.intervals import Interval, share_interval
 from chess_motif.tables import table
-from engines.engine import Engine, find_engine
+from engines.engine import Engine
+from engines.finding import find_engine
 from engines.human.model import load_human_model
 from puzzlegen.difficulty.attributes import TreeAttributes
 from puzzlegen.difficulty.rating import features, load_rating_model

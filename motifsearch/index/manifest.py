@@ -17,6 +17,7 @@ from typing import TypedDict
 from uuid import UUID
 
 from chess_motif.errors import IndexDamagedError
+from chess_motif.output import rename
 from motifsearch.index.directory import TANTIVY_FILE, damaged
 
 MANIFEST_FILE = "manifest.json"
@@ -46,7 +47,7 @@ def write_manifest(path: Path) -> None:
     """
     new = path / f"{MANIFEST_FILE}.new"
     new.write_text(json.dumps(_manifest_now(path)), encoding="utf-8")
-    new.replace(path / MANIFEST_FILE)
+    rename(new, path / MANIFEST_FILE)
 
 
 def remove_manifest(path: Path) -> None:

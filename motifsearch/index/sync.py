@@ -25,6 +25,7 @@ from chess_motif.errors import (
     InputError,
     reason_of,
 )
+from chess_motif.output import rename
 from chess_motif.progress import Progress
 from motifsearch.index.directory import (
     LOCK_WAIT,
@@ -317,10 +318,16 @@ def _rebuilt(path: Path, source: Source, *, resume: bool) -> Index:
         shutil.rmtree(new, ignore_errors=True)
         raise
     write_manifest(new)
+    # Windows renames no folder with open files.
+    del index
     shutil.rmtree(old, ignore_errors=True)
-    if path.exists():
-        path.rename(old)
-    new.rename(path)
+    try:
+        if path.exists():
+            rename(path, old)
+        rename(new, path)
+    except PermissionError:
+        # The old index is open: a later start renames the new one.
+        return open_index(new)
     shutil.rmtree(old, ignore_errors=True)
     return open_index(path)
 

@@ -25,6 +25,7 @@ import chess
 import numpy as np
 
 from chess_motif.errors import HumanModelError, IndexDamagedError, InputError
+from chess_motif.output import rename
 from chess_motif.parallel import chunks_of
 from engines.human.model import BATCH, HumanModel, load_human_model, read_onnx, reading
 from engines.human.network import TRIAL, Session
@@ -213,7 +214,7 @@ def save_arrays(file: Path, arrays: Mapping[str, Any]) -> None:
     new = file.with_name(f"{file.name}.new")
     with new.open("wb") as stream:
         np.savez(stream, allow_pickle=False, **arrays)
-    new.replace(file)
+    rename(new, file)
 
 
 def load_arrays(file: Path, *names: str) -> list[Any]:

@@ -35,6 +35,7 @@ from chess_motif.errors import (
     InputError,
     reason_of,
 )
+from chess_motif.output import rename
 from db.games import GameRecord
 from db.models import ArchivedGame
 from db.store import Store
@@ -173,7 +174,7 @@ class MemoryFolder:
         """Write and return the facts."""
         new = self.path / f"{FACTS}.new"
         new.write_text(json.dumps(asdict(facts)), encoding="utf-8")
-        new.replace(self.path / FACTS)
+        rename(new, self.path / FACTS)
         return facts
 
     def open_embedding(self, facts: Facts) -> Embedding:

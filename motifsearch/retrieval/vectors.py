@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chess_motif.errors import IndexDamagedError, LibraryMissingError
+from chess_motif.output import rename
 from engines.human.planes import Array
 
 try:
@@ -73,11 +74,13 @@ class VectorIndex:
         """Write the index to a file, which is complete or missing; return its checksum. Raises `OSError`."""
         new = file.with_name(f"{file.name}.new")
         try:
-            faiss.write_index(self._index, str(new))
+            # Not by its name: on Windows, faiss takes the bytes of an umlaut for other letters.
+            with new.open("wb") as out:
+                faiss.write_index(self._index, faiss.PyCallbackIOWriter(out.write))  # type: ignore[attr-defined]
         except RuntimeError as error:
             raise OSError(str(error)) from error
         checksum = checksum_of(new)
-        new.replace(file)
+        rename(new, file)
         return checksum
 
 
@@ -100,7 +103,8 @@ def load_vectors(file: Path, checksum: int) -> VectorIndex:
         # faiss itself crashes on some damaged files.
         if checksum != checksum_of(file):
             raise IndexDamagedError(f"{file}: damaged")
-        return VectorIndex(faiss.read_index(str(file)))
+        with file.open("rb") as stream:
+            return VectorIndex(faiss.read_index(faiss.PyCallbackIOReader(stream.read)))  # type: ignore[attr-defined]
     # If a length is damaged, faiss may reserve too much memory.
     except (OSError, RuntimeError, MemoryError) as error:
         raise IndexDamagedError(f"{file}: missing or damaged") from error

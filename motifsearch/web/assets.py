@@ -6,7 +6,7 @@ import hashlib
 import re
 from http import HTTPStatus
 from importlib.resources import files
-from mimetypes import guess_type
+from pathlib import Path
 
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
@@ -24,6 +24,9 @@ ASSETS = {
 }
 VERSION = hashlib.sha256(b"".join(ASSETS[name] for name in sorted(ASSETS))).hexdigest()[:12]
 
+# Not as the system has them: in Windows' registry, scripts may be plain text, which browsers do not run.
+_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
 # Where the assets are now.
 ADDRESS = f"/static/{VERSION}"
 
@@ -36,4 +39,4 @@ def asset(version: str, name: str) -> Response:
     if name not in ASSETS:
         raise HTTPException(HTTPStatus.NOT_FOUND)
     headers = FOR_A_YEAR if version == VERSION else None
-    return Response(ASSETS[name], headers=headers, media_type=guess_type(name)[0])
+    return Response(ASSETS[name], headers=headers, media_type=_TYPES[Path(name).suffix])

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 from filelock import FileLock, Timeout
 
 from chess_motif.errors import ArchiveError, InputError, LibraryMissingError, reason_of
-from chess_motif.output import replacing
+from chess_motif.output import rename, replacing
 from chess_motif.progress import Progress
 from puzzlegen.games.accounts import LICHESS, SITES, Account, GameSite
 from puzzlegen.games.archive import open_archive
@@ -133,8 +133,8 @@ def _download_lichess(server: Server, account: Account, folder: Path, since: dat
     if server.patiently(ask) and lacks_earlier and file.count:
         for text in before.texts():
             file.add(text)
-        file.path.replace(path)
-        _notes_of(file.path).replace(_notes_of(path))
+        rename(file.path, path)
+        rename(_notes_of(file.path), _notes_of(path))
     return [path] if path.exists() and path.stat().st_size else []
 
 

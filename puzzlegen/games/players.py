@@ -6,10 +6,11 @@ of games that may name the player are parsed.
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from chess_motif.errors import ArchiveError
@@ -64,10 +65,10 @@ def may_name(game: bytes, player: str) -> bool:
 @contextmanager
 def readable_twice(archives: Sequence[str]) -> Iterator[list[str]]:
     """Yield the names of archives, with a temporary file in place of standard input."""
-    with tempfile.NamedTemporaryFile(prefix="standard-input-", suffix=".pgn") as copy:
+    # Windows opens no file twice that is deleted when it is closed.
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "standard-input.pgn"
         if STANDARD_INPUT in archives:
-            with open_archive(STANDARD_INPUT) as archive:
-                for chunk in archive.chunks():
-                    copy.write(chunk)
-            copy.flush()
-        yield [copy.name if name == STANDARD_INPUT else name for name in archives]
+            with open_archive(STANDARD_INPUT) as archive, copy.open("wb") as out:
+                out.writelines(archive.chunks())
+        yield [str(copy) if name == STANDARD_INPUT else name for name in archives]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -40,6 +41,8 @@ run(lambda: print(ascii(sys.stdin.readline())), "command")
 
 def shell(script: str, program: str) -> subprocess.CompletedProcess[str]:
     """Run a script in which `"$0" -c "$1"` is a Python program."""
+    if sys.platform == "win32":
+        pytest.skip("Windows has no bash")
     command = ["bash", "-c", script, sys.executable, program]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -95,6 +98,19 @@ def test_a_name_that_is_not_text_can_be_printed(tmp_path: Path) -> None:
     file = tmp_path / "result"
     assert run("\udce9.pgn", f"> '{file}'")[0] == 0
     assert file.read_text() == "\\udce9.pgn\n"
+
+
+def test_input_and_output_are_utf_8_whatever_windows_has_chosen() -> None:
+    windows = "import sys; sys.stdout.reconfigure(newline='\\r\\n')"
+    program = f"{windows}{PROGRAM}".replace("{text!r}", "sys.stdin.readline()").replace('"working"', '"♞"')
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"PYTHONIOENCODING": "cp1252"},
+        input="♕ ü\n".encode(),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("♕ ü\n\n".encode(), "♞\n".encode())
 
 
 def test_numbers_in_json_are_rounded() -> None:

@@ -12,6 +12,9 @@ import pytest
 
 from chess_motif.interruption import INTERRUPTED, TERMINATED, interruptible
 from tests.helpers.paths import ROOT
+from tests.helpers.systems import UNIX
+
+pytestmark = UNIX
 
 SCRIPTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
 
@@ -87,7 +90,11 @@ def test_a_command_that_is_still_importing_ends_with_a_line(
 
 
 @SIGNALS
-@pytest.mark.parametrize("program", [WORKING, DESTROYING], ids=["another error", "an ignored exception"])
+@pytest.mark.parametrize(
+    "program",
+    [WORKING, DESTROYING, f"import signal; del signal.pthread_kill{DESTROYING}"],
+    ids=["another error", "an ignored exception", "an ignored exception on Windows"],
+)
 def test_what_a_signal_causes_is_an_interruption(program: str, signal_name: str, status: int) -> None:
     said = "command: interrupted; what was finished is saved\n"
     assert ended(program.format(name=signal_name)) == (status, said)

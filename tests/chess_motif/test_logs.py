@@ -12,7 +12,7 @@ from chess_motif.progress import TerminalProgress
 
 
 def lines(file: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in file.read_text().splitlines()]
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def test_events_are_appended_with_their_fields(tmp_path: Path) -> None:

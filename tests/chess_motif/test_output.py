@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import stat
 import time
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import pytest
 
 from chess_motif.errors import InputError
 from chess_motif.output import output
+from tests.helpers.systems import UNIX
 
 
 def write(path: Path, text: str = "new") -> None:
@@ -24,6 +24,7 @@ def write(path: Path, text: str = "new") -> None:
 @pytest.fixture
 def full_disk() -> Iterator[None]:
     """A limit of 1,000 bytes a file, beyond which writing fails as on a full disk."""
+    resource = pytest.importorskip("resource", reason="Windows has no limits")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
     yield
@@ -69,6 +70,7 @@ def test_a_symbolic_link_is_followed(tmp_path: Path) -> None:
         assert (folder / "puzzles.csv").read_text() == text
 
 
+@UNIX
 def test_a_named_pipe_is_written_to(tmp_path: Path) -> None:
     pipe, read = tmp_path / "pipe.csv", list[str]()
     os.mkfifo(pipe)
@@ -80,6 +82,7 @@ def test_a_named_pipe_is_written_to(tmp_path: Path) -> None:
     assert pipe.is_fifo()
 
 
+@UNIX
 def test_a_device_stays_a_device(tmp_path: Path) -> None:
     # Of the same kind as /dev/full.
     device = tmp_path / "full.csv"
@@ -92,6 +95,7 @@ def test_a_device_stays_a_device(tmp_path: Path) -> None:
     assert device.is_char_device()
 
 
+@UNIX
 def test_permissions_are_kept(tmp_path: Path) -> None:
     file = tmp_path / "private.csv"
     file.touch(0o600)
@@ -110,3 +114,32 @@ def test_a_path_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         with pytest.raises(InputError) as caught:
             write(path)
         assert str(caught.value) == f"{path}: cannot be written: {reason}"
+
+
+@pytest.mark.usefixtures("windows_files")
+def test_on_windows_a_file_is_replaced_once_it_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "puzzles.csv"
+    file.write_text("old", encoding="utf-8")
+    opened = file.open(encoding="utf-8")
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("time.sleep", lambda _: opened.close())
+    write(file)
+    assert file.read_text(encoding="utf-8") == "new"
+
+
+@pytest.mark.usefixtures("windows_files")
+def test_on_windows_a_file_that_stays_open_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "puzzles.csv"
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("chess_motif.output.OPEN", 0.0)
+    with (
+        file.open("w", encoding="utf-8"),
+        pytest.raises(
+            InputError, match=r"puzzles\.csv: cannot be written: the process cannot access the file"
+        ),
+    ):
+        write(file)

@@ -9,14 +9,17 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from chess_motif import parallel
 from chess_motif.errors import ArchiveError, WorkerDiedError
 from chess_motif.parallel import PIECES, chunks_of, in_order, in_processes, read_ahead, starting_workers
 from tests.helpers.orphans import orphans
 from tests.helpers.paths import ROOT
+from tests.helpers.systems import UNIX
 
 
 def broken() -> Iterator[int]:
@@ -131,6 +134,7 @@ def test_a_script_may_have_its_own_work(tmp_path: Path, line: str) -> None:
     assert subprocess.check_output([sys.executable, script], cwd=ROOT, env={"PYTHONPATH": "."}) == b"2 4\n"
 
 
+@UNIX
 def test_ctrl_c_does_not_reach_a_worker_that_is_starting() -> None:
     program = "import os, signal; os.kill(os.getpid(), signal.SIGINT)"
     with starting_workers(abs):
@@ -195,3 +199,23 @@ def test_the_thread_ends_with_the_reading() -> None:
     next(pieces)
     pieces.close()
     assert threading.active_count() == before
+
+
+def test_on_macos_a_worker_ends_though_its_engine_has_just_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object) -> None:
+        raise PermissionError
+
+    statuses = list[int]()
+    monkeypatch.setattr("os.killpg", forbidden)
+    monkeypatch.setattr("os._exit", statuses.append)
+    monkeypatch.setattr(parallel, "process_groups", {1})
+    parallel._end()
+    assert statuses == [1]
+
+
+def test_there_are_no_more_processes_than_windows_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Imported before the system is faked.
+    import_module("concurrent.futures.process")
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr("os.cpu_count", lambda: 128)
+    assert list(in_processes(squared, [])) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import signal
 import sys
 from typing import Any
@@ -120,10 +119,10 @@ def test_a_notice_cannot_control_the_terminal(capsys: pytest.CaptureFixture[str]
 def test_the_first_interrupt_asks_to_stop_and_the_second_stops(number: signal.Signals) -> None:
     with interruptible(), TerminalProgress() as progress, progress.finishing_on_interrupt():
         assert not progress.stopping
-        os.kill(os.getpid(), number)
+        signal.raise_signal(number)
         assert progress.stopping
         with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), number)
+            signal.raise_signal(number)
 
 
 @pytest.mark.parametrize(

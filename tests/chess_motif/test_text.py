@@ -19,6 +19,7 @@ from chess_motif.text import (
     name_key,
     shell_word,
 )
+from tests.helpers.systems import UNIX
 
 KNOWN = ["pin", "fork", "backRankMate"]
 
@@ -115,6 +116,7 @@ def test_names_that_look_the_same_are_the_same(name: str, seen: str) -> None:
     assert clean_name(name) == clean_name(seen) == seen
 
 
+@UNIX
 @pytest.mark.parametrize(
     "text", ["games.pgn", "two words", "it's", "\x1b[31m it's \\ \u202e\u2028\x9b", "a\udcff"]
 )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import PureWindowsPath
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.engine import URL
 
 from chess_motif.errors import StoreError
-from db.address import parse_address, shown_address
+from db.address import URL_VARIABLE, default_url, parse_address, shown_address
 
 
 @pytest.mark.parametrize(
@@ -32,7 +34,7 @@ from db.address import parse_address, shown_address
         ("postgresql:me:secret@host/db", "postgresql:me:***@host/db"),
         ("host=h password=secret dbname=db", "host=h password=*** dbname=db"),
         ("puzzles.db", "puzzles.db"),
-        ("sqlite:////home/a-b/c@d.db", "sqlite:////home/a-b/c%40d.db"),
+        ("sqlite:////home/a-b/c@d.db", "/home/a-b/c@d.db"),
         ("/home/a:b/c@d.db", "/home/a:b/c@d.db"),
     ],
 )
@@ -79,3 +81,11 @@ def test_what_is_meant_as_a_server_is_no_file(address: str) -> None:
 )
 def test_a_plain_path_is_a_file(file: str) -> None:
     assert parse_address(file).database == file
+
+
+def test_the_default_on_windows_is_a_path_and_shown_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = PureWindowsPath(r"C:\Users\Jörg K 100%41\AppData\Local\chess-motif")
+    monkeypatch.setattr("platformdirs.user_data_path", lambda _: folder)
+    monkeypatch.delenv(URL_VARIABLE, raising=False)
+    url = parse_address(default_url())
+    assert (url.database, shown_address(url)) == (str(folder / "puzzles.db"), str(folder / "puzzles.db"))

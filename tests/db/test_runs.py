@@ -6,7 +6,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+
+import pytest
 
 from db.models import MiningRun, utc_now
 from db.runs import RunState, holding_run, is_held, state_of, stored_runs
@@ -84,6 +86,19 @@ def test_the_next_run_removes_what_a_killed_one_left_and_no_other(sqlite_store: 
             assert not left.exists()
             assert is_held(sqlite_store, 1)
         process.communicate("")
+
+
+@pytest.mark.usefixtures("windows_files")
+def test_a_lock_file_that_windows_does_not_remove_stops_no_run(sqlite_store: Store) -> None:
+    assert sqlite_store.path is not None
+    left, own = (
+        sqlite_store.path.with_name(f"{sqlite_store.path.name}-run-{number}.lock") for number in (7, 8)
+    )
+    left.touch()
+    with ExitStack() as until_the_end:
+        with holding_run(sqlite_store, 8):
+            until_the_end.enter_context(own.open("rb"))
+        assert own.exists()
 
 
 def test_nothing_is_left_behind(store: Store) -> None:

@@ -123,7 +123,7 @@ def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_store_says_where_it_is_without_its_password(sqlite_store: Store) -> None:
-    assert repr(sqlite_store) == f"<Store {sqlite_store.url}>"
+    assert repr(sqlite_store) == f"<Store {sqlite_store.path}>"
     sqlite_store.url = make_url("postgresql://me:secret@example.org/puzzles?password=secret")
     assert repr(sqlite_store).startswith("<Store postgresql://me:")
     assert "secret" not in repr(sqlite_store)

@@ -1,8 +1,11 @@
-"""The engine client: searches, failures and what is not believed; and finding Stockfish."""
+"""The engine client: searches, failures and what is not believed."""
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,7 +16,7 @@ import chess
 import pytest
 
 from chess_motif.errors import EngineFailedError, EngineMissingError
-from engines.engine import ATTEMPTS, LONGEST_NAME, Engine, Variation, find_engine
+from engines.engine import ATTEMPTS, LONGEST_NAME, Engine, Variation
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.orphans import orphans
 
@@ -34,7 +37,9 @@ def persistent(impatient: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def executable(path: Path, script: str = "") -> Path:
-    path.write_text(f"#!/bin/sh\n{script}\n")
+    if sys.platform == "win32":
+        pytest.skip("Windows has no sh")
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     path.chmod(0o755)
     return path
 
@@ -248,6 +253,39 @@ def test_a_script_that_starts_the_engine_does_not_hide_a_hang(
         engine.search(chess.Board(), 100)
 
 
+def test_on_windows_what_a_script_has_started_is_killed_with_it(
+    tmp_path: Path, fake_engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = executable(tmp_path / "script", f'"{fake_engine("hang@1")}"')
+    killed = list[list[str]]()
+
+    def taskkill(command: list[str], **_: object) -> None:
+        killed.append(command[:-1])
+        os.killpg(int(command[-1]), signal.SIGKILL)
+
+    with Engine(str(script), grace=1.0) as engine:
+        monkeypatch.setattr(sys, "platform", "win32")
+        monkeypatch.setattr(subprocess, "run", taskkill)
+        with pytest.raises(EngineFailedError, match="in time"):
+            engine.search(chess.Board(), 100)
+    assert killed[0] == ["taskkill", "/F", "/T", "/PID"]
+
+
+def test_on_macos_an_engine_that_has_just_died_cannot_be_killed(
+    fake_engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill = os.killpg
+
+    def forbidden(group: int, number: int) -> None:
+        kill(group, number)
+        raise PermissionError
+
+    engine = Engine(fake_engine())
+    monkeypatch.setattr(os, "killpg", forbidden)
+    engine.discard()
+    engine.close()
+
+
 def test_fewer_variations_than_asked_for_where_there_are_fewer_moves(stockfish: str) -> None:
     with Engine(stockfish) as engine:
         assert len(engine.search(chess.Board("k7/8/1K6/8/8/8/8/7R b - - 0 1"), 1_000, lines=3)) == 1
@@ -364,37 +402,6 @@ def test_an_engine_that_dies_as_it_starts_is_started_again(
     script = executable(tmp_path / "fragile", f'[ -e "{flag}" ] && exec "{fake_engine()}"\ntouch "{flag}"')
     with Engine(str(script)) as engine:
         assert engine.name == "Fake 1.0"
-
-
-def test_stockfish_is_found_where_root_does_not_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = executable(tmp_path / "stockfish")
-    monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr("engines.engine.PLACES", (str(tmp_path),))
-    assert find_engine() == str(engine)
-
-
-def test_without_stockfish_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr("engines.engine.PLACES", ())
-    with pytest.raises(EngineMissingError, match="apt install stockfish"):
-        find_engine()
-
-
-def test_a_named_engine_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(EngineMissingError, match="no such engine"):
-        find_engine(str(tmp_path / "engine"))
-
-
-def test_a_named_file_that_is_no_program(tmp_path: Path) -> None:
-    file = tmp_path / "engine"
-    file.write_text("")
-    with pytest.raises(EngineMissingError, match="not an executable"):
-        find_engine(str(file))
-
-
-def test_a_named_engine_by_its_path(tmp_path: Path) -> None:
-    engine = executable(tmp_path / "engine")
-    assert find_engine(str(engine)) == str(engine)
 
 
 def test_an_engine_is_started_under_the_name_given(

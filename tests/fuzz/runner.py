@@ -116,7 +116,7 @@ def _most_memory() -> float:
 
     `getrusage` counts what the process that started this one had, too, if that was more.
     """
-    status = Path("/proc/self/status").read_text()
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 

@@ -10,6 +10,7 @@ import sys
 from chess_motif.progress import Progress
 from tests.helpers.paths import ROOT
 from tests.helpers.processes import processes_of
+from tests.helpers.systems import skip_without_proc
 
 
 class PausingProgress(Progress):
@@ -30,6 +31,7 @@ def status_after_kill(victim: str, module: str, *arguments: str) -> int:
 
     `victim` is one of the `tests.helpers.processes.KINDS`.
     """
+    skip_without_proc()
     command = [sys.executable, "-m", module, *arguments]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from tests.helpers.paths import ROOT
 from tests.helpers.processes import command_line, descendants
+from tests.helpers.systems import PROC, skip_without_proc
 
 # Seconds that the others may take to end.
 PATIENCE = 60
@@ -19,6 +19,7 @@ def orphans(program: str, *expected: str) -> list[str]:
 
     It is killed once it has started processes with each of `expected` in their command lines.
     """
+    skip_without_proc()
     process = subprocess.Popen([sys.executable, "-c", program], cwd=ROOT)
     started: dict[int, str] = {}
     while not all(any(words in line for line in started.values()) for words in expected):
@@ -35,7 +36,7 @@ def orphans(program: str, *expected: str) -> list[str]:
 
 def _runs(pid: int) -> bool:
     try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        state = (PROC / str(pid) / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
     except OSError:
         return False
     return state != "Z"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import pwd
 import shutil
 import subprocess
 import tempfile
@@ -118,6 +117,9 @@ def running(initdb: str, control: str) -> Iterator[PostgreSQLServer]:
     # The server refuses to run as root, and its user must be able to reach the folder.
     account = None
     if os.getuid() == 0:
+        # Imported only here: Windows lacks it.
+        import pwd
+
         names = {entry.pw_name for entry in pwd.getpwall()}
         account = "postgres" if "postgres" in names else "nobody"
     # A socket's path must be short.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.helpers.systems import PROC, skip_without_proc
+
 # The process of the command, those that mine the games, and the engines.
 RUN, WORKER, ENGINE = KINDS = ("run", "worker", "engine")
 
@@ -17,9 +19,10 @@ def processes_of(run: int, kind: str) -> list[int]:
 
 
 def children(pid: int) -> list[int]:
+    skip_without_proc()
     return [
         int(entry.name)
-        for entry in Path("/proc").iterdir()
+        for entry in PROC.iterdir()
         if entry.name.isdigit() and f"\nPPid:\t{pid}\n" in _read(entry / "status")
     ]
 
@@ -29,12 +32,12 @@ def descendants(pid: int) -> list[int]:
 
 
 def command_line(pid: int) -> str:
-    return _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " ")
+    return _read(PROC / str(pid) / "cmdline").replace("\0", " ")
 
 
 def _read(path: Path) -> str:
     # Processes come and go while they are looked at.
     try:
-        return path.read_text()
+        return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""

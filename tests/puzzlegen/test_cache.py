@@ -146,6 +146,7 @@ def test_no_other_file_is_replaced_by_joined_ones(tmp_path: Path) -> None:
     assert merge_packed(one, [one, two]).positions == 2
 
 
+@pytest.mark.usefixtures("windows_files")
 def test_a_file_can_be_joined_into_itself(tmp_path: Path) -> None:
     file = packed(tmp_path, "games.pgn", PGN)
     before = positions_in(file)

@@ -23,6 +23,7 @@ from engines.human.network import Network
 from engines.human.planes import PLANES, POLICY_SIZE, policy_index
 from tests.helpers.leela_files import SmallNetwork
 from tests.helpers.paths import ROOT
+from tests.helpers.systems import UNIX
 
 Array = npt.NDArray[np.float32]
 
@@ -223,6 +224,7 @@ def test_a_network_that_does_not_end_is_an_error(monkeypatch: pytest.MonkeyPatch
         Network(endless_network())
 
 
+@UNIX
 def test_ctrl_c_ends_a_network_that_does_not_end() -> None:
     interruption = Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
     interruption.start()

@@ -101,7 +101,9 @@ def test_another_opening_rebuilds_the_index(command: Command, games_file: str, a
 
 
 def test_games_from_standard_input(on_nothing: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(PGN.encode()))))
+    monkeypatch.setattr(
+        sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(PGN.encode())), encoding="utf-8")
+    )
     assert counts(on_nothing("add", "-")[1])["archived"] == "3"
 
 

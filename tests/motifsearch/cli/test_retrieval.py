@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import time
@@ -120,7 +119,7 @@ def test_a_killed_build_is_resumed(sqlite_store: Store, build: Command, tmp_path
         while not list(tmp_path.rglob("parts/*.npz")):
             assert process.poll() is None
             time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
+        process.kill()
     assert json.loads(build(str(archive), "--json").out)["games"] == 40
 
 

@@ -124,7 +124,7 @@ def test_the_ids_of_a_search_make_a_set(
     found = command("similar", id_of("back rank"), "-k", "3", "--ids").out
     assert len(found.split()) == 3
     command("sets", "create", "lesson")
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(found.encode())))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(found.encode()), encoding="utf-8"))
     assert command("sets", "add", "lesson", "-").status == 0
     entries = json.loads(command("sets", "show", "lesson", "--json").out)
     assert {entry["id"] for entry in entries} == set(found.split())
@@ -154,7 +154,7 @@ def test_what_cannot_be_done_is_said_in_a_line(
 
 
 def test_no_ids_are_an_error(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b""), encoding="utf-8"))
     status, _, err = command("sets", "add", "Ann", "-")
     assert (status, err) == (
         1,

@@ -76,7 +76,7 @@ def more(tmp_path: Path) -> str:
 
 
 def written(path: Path, *games: str) -> Path:
-    path.write_text("".join(games))
+    path.write_text("".join(games), encoding="utf-8")
     return path
 
 

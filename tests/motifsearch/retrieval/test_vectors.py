@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import faiss
 import numpy as np
 import pytest
 
@@ -80,3 +83,19 @@ def test_a_damaged_length_is_noticed(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes().replace(length, longer))
     with pytest.raises(IndexDamagedError):
         load_vectors(file, checksum_of(file))
+
+
+def test_files_are_not_opened_by_faiss_which_knows_no_umlauts_on_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def nameless(work: Callable[..., Any]) -> Callable[..., Any]:
+        def checked(*arguments: object) -> Any:
+            assert not any(isinstance(argument, str) for argument in arguments)
+            return work(*arguments)
+
+        return checked
+
+    for name in ("write_index", "read_index"):
+        monkeypatch.setattr(faiss, name, nameless(getattr(faiss, name)))
+    file = tmp_path / "Jörg.faiss"
+    assert load_vectors(file, indexed().save(file)).count == len(POINTS)

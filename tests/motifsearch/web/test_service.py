@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import mimetypes
 import re
 import socket
 from pathlib import Path
@@ -133,6 +134,14 @@ def test_what_a_page_loads_is_kept_by_the_browser(client: Client) -> None:
     assert answer.headers["Content-Encoding"] == "gzip"
     assert answer.headers["Content-Type"].startswith("text/javascript")
     assert "Cache-Control" not in client.get("/static/earlier/page.js").headers
+
+
+def test_scripts_are_scripts_whatever_windows_has_registered(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mimetypes.init()
+    monkeypatch.setitem(mimetypes.types_map, ".js", "text/plain")
+    assert client.get(f"{ADDRESS}/page.js").headers["Content-Type"].startswith("text/javascript")
 
 
 def test_the_reference_names_what_can_be_asked(client: Client) -> None:

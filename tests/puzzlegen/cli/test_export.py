@@ -39,7 +39,7 @@ def test_what_is_not_text_can_be_piped(
     puzzlegen: Command, monkeypatch: pytest.MonkeyPatch, kind: Format
 ) -> None:
     pipe = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(pipe, write_through=True))
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(pipe, encoding="utf-8", write_through=True))
     assert puzzlegen("export", "-", "--format", kind).status == 0
     assert pipe.getvalue().startswith(BEGINNINGS[kind])
 

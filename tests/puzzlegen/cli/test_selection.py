@@ -25,7 +25,7 @@ def puzzlegen(sqlite_store: Store, command_on: CommandOn) -> Command:
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), encoding="utf-8"))
 
 
 def listed(puzzlegen: Command, *arguments: str) -> list[str]:

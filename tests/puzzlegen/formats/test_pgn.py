@@ -91,7 +91,7 @@ def test_a_study_has_64_chapters(tmp_path: Path, puzzles: int, sizes: list[int])
     names = ["study.pgn"] if len(sizes) == 1 else [f"study-{n}.pgn" for n in range(1, len(sizes) + 1)]
     assert [Path(file).name for file in report.files] == names
     assert sorted(file.name for file in tmp_path.iterdir()) == names
-    assert [len(games_of(Path(file).read_text())) for file in report.files] == sizes
+    assert [len(games_of(Path(file).read_text(encoding="utf-8"))) for file in report.files] == sizes
     assert report.written == puzzles
 
 

@@ -92,7 +92,9 @@ def test_a_folder(tmp_path: Path) -> None:
 
 
 def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(zstd.compress(TEXT)))))
+    monkeypatch.setattr(
+        sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(zstd.compress(TEXT))), encoding="utf-8")
+    )
     with open_archive("-") as archive:
         assert b"".join(archive.chunks()) == TEXT
     with pytest.raises(ArchiveError, match="standard input: can be read only once"):

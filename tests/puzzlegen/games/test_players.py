@@ -9,6 +9,7 @@ import pytest
 
 from chess_motif.errors import ArchiveError
 from puzzlegen.games.players import FoundPlayer, find_players, readable_twice
+from tests.helpers.windows import is_open
 
 
 def pgn(*names: tuple[str, str]) -> str:
@@ -52,6 +53,15 @@ def test_a_missing_file_is_an_error_only_if_nothing_is_found(file: str, tmp_path
 
 def test_standard_input_can_be_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     text = pgn(("Anna", "Bob"))
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text.encode()))))
+    monkeypatch.setattr(
+        "sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text.encode())), encoding="utf-8")
+    )
     with readable_twice(["-"]) as files:
         assert find_players(files, "anna") == find_players(files, "anna") == [FoundPlayer("Anna", 1)]
+
+
+def test_the_copy_of_standard_input_is_closed_for_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"x")), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", given)
+    with readable_twice(["-"]) as [copy]:
+        assert not is_open(Path(copy))
