@@ -7,7 +7,7 @@ from unittest.mock import MagicMock
 
 import chess
 import pytest
-from httpx import Client
+from httpx2 import Client
 
 from chess_motif.errors import EngineMissingError
 from db.puzzles import PuzzleFilter, delete_puzzles

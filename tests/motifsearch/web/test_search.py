@@ -6,7 +6,7 @@ import re
 
 import chess
 import pytest
-from httpx import Client
+from httpx2 import Client
 
 import db.puzzles as stored
 from chess_motif.errors import DownloadError

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from httpx import Client
+from httpx2 import Client
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import delete, select
 
