@@ -52,7 +52,6 @@ demo: $(DEMO)/ready
 	@echo "  make page"
 
 page: $(DEMO)/ready
-	@$(BIN)/python -c 'import fastapi, uvicorn' 2>/dev/null || $(BIN)/python -m pip install --quiet '.[web]'
 	$(BIN)/motifsearch serve
 
 chromium:
