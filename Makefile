@@ -73,8 +73,8 @@ lint: $(VENV)/installed
 	$(BIN)/mypy
 
 docs: $(VENV)/installed
-	$(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/zensical build --strict --clean
 	@echo "Open site/index.html"
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(DEMO) site
+	rm -rf $(VENV) $(LOWEST) $(DEMO) site .cache
