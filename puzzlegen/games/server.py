@@ -64,7 +64,8 @@ class Server:
             "User-Agent": f"chess-motif/{__version__}" + (f" (username: {user})" if user else ""),
             "Accept-Encoding": "identity",
         }
-        hooks = {"response": [_forget_redirect]}
+        # httpx2 parses the address of a redirect, and may fail, even if it does not follow the redirect.
+        hooks = {"response": [lambda response: response.headers.pop("Location", None)]}
         timeout = httpx2.Timeout(site.timeout, connect=min(site.timeout, _CONNECTING))
         self._socket: socket.socket | None = None
         self._deadline, self._overdue, self._closed = math.inf, False, Event()
@@ -189,11 +190,6 @@ class Server:
         end = time.monotonic() + pause
         while not self.progress.stopping and (left := end - time.monotonic()) > 0:
             time.sleep(min(left, _STEP))
-
-
-def _forget_redirect(response: httpx2.Response) -> None:
-    """Remove the address of a redirect: httpx2 parses it, and may fail, even if it does not follow it."""
-    response.headers.pop("Location", None)
 
 
 def _wait(response: httpx2.Response) -> int:
