@@ -52,7 +52,6 @@ demo: $(DEMO)/ready
 	@echo "  make page"
 
 page: $(DEMO)/ready
-	@$(BIN)/python -c 'import fastapi, uvicorn' 2>/dev/null || $(BIN)/python -m pip install --quiet '.[web]'
 	$(BIN)/motifsearch serve
 
 chromium:
@@ -74,8 +73,8 @@ lint: $(VENV)/installed
 	$(BIN)/mypy
 
 docs: $(VENV)/installed
-	$(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/zensical build --strict --clean
 	@echo "Open site/index.html"
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(DEMO) site
+	rm -rf $(VENV) $(LOWEST) $(DEMO) site .cache

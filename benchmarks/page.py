@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import chess
-import httpx
+import httpx2
 
 from benchmarks.command import at_least, parser_for, run
 from chess_motif.errors import InputError
@@ -122,7 +122,7 @@ class User:
     ) -> None:
         self.name, self.measured, self.random, self.looking = name, measured, random.Random(seed), looking
         address = measured.server.address
-        self.client = httpx.AsyncClient(base_url=address, cookies={"student": name}, timeout=60)
+        self.client = httpx2.AsyncClient(base_url=address, cookies={"student": name}, timeout=60)
         # The position, and the right move as UCI, by the pieces on the board.
         self.moves: dict[str, tuple[chess.Board, str]] = {}
         self.ids: list[str] = []
@@ -148,7 +148,7 @@ class User:
             (what,) = self.random.choices([*DOES], [*DOES.values()])
             try:
                 await getattr(self, what)()
-            except httpx.TransportError as error:
+            except httpx2.TransportError as error:
                 self.measured.errors.append(f"{what}: {error!r}")
             await self.look()
         await self.client.aclose()
@@ -204,14 +204,14 @@ class User:
         await self.send(where, shown, "grade", kind="next puzzle", grade="good")
 
     async def send(
-        self, where: str, shown: httpx.Response, action: str, *, kind: str = "", **values: str
-    ) -> httpx.Response:
+        self, where: str, shown: httpx2.Response, action: str, *, kind: str = "", **values: str
+    ) -> httpx2.Response:
         """Send a form of a round, and request the page of the round."""
         version = _value('name="version" value', shown.text)
         await self.ask(kind or action, f"{where}/{action}", data={"version": version} | values)
         return await self.ask("solved" if action == "show" else "to solve", where)
 
-    async def ask(self, kind: str, path: str, **sent: Any) -> httpx.Response:
+    async def ask(self, kind: str, path: str, **sent: Any) -> httpx2.Response:
         """Make a request, with a form if one is given, and measure the time."""
         measured, before, began = self.measured, self.measured.server.seconds, time.perf_counter()
         answer = await self.client.request("POST" if "data" in sent else "GET", path, **sent)

@@ -16,12 +16,18 @@ from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from importlib.machinery import PathFinder
+from pathlib import Path
 from threading import Timer, current_thread, get_ident, main_thread
 from types import FrameType
 
 # Exit statuses, as shells have them.
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
+
+# Our packages that are called like other distributions, and what is in those of ours.
+TAKEN = ("db", "engines")
+OURS = b"from chess_motif import lazy_names"
 
 # Seconds until a signal that Python ignored comes again.
 AGAIN = 0.05
@@ -30,7 +36,10 @@ Handler = Callable[[int, FrameType | None], object]
 
 
 def end_at_once(program: str) -> None:
-    """Let both signals end the process, with a line on stderr and without an exception."""
+    """Let both signals end the process, with a line on stderr and without an exception.
+
+    Another distribution's `db` or `engines` in the place of ours ends it, too.
+    """
 
     def end(number: int, _: FrameType | None) -> None:
         with suppress(OSError):
@@ -39,6 +48,13 @@ def end_at_once(program: str) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         _handle(number, end)
+    for name in TAKEN:
+        found = PathFinder.find_spec(name)
+        if found and found.origin and OURS not in Path(found.origin).read_bytes():
+            sys.exit(
+                f"{program}: {found.origin} is in the way of chess-motif's own package {name}; move it away, "
+                "or install chess-motif apart from it: pipx install chess-motif"
+            )
 
 
 class Interruption:

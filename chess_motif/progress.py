@@ -13,14 +13,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Never
 
 from chess_motif.logs import LOGGER
 from chess_motif.output import note
-from chess_motif.text import clean, plural
+from chess_motif.text import clean, counted, plural
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -185,10 +184,10 @@ def _write(line: str) -> None:
 
 
 def duration(seconds: float) -> str:
-    """Return a duration in words, rounded to minutes."""
+    """Return a duration in words, such as `2 hours and 5 minutes`."""
     if seconds < 30:
         return "less than a minute"
-    # Imported only here: most commands finish before they estimate a duration.
-    import humanize
-
-    return humanize.precisedelta(timedelta(seconds=seconds), minimum_unit="minutes", format="%.0f")
+    hours, minutes = divmod(round(seconds / 60), 60)
+    days, hours = divmod(hours, 24)
+    counts = ((days, "day"), (hours, "hour"), (minutes, "minute"))
+    return " and ".join([counted(number, unit) for number, unit in counts if number][:2])

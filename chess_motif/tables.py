@@ -6,7 +6,6 @@ import shutil
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 # The width of a terminal where nothing says how wide it is: output to a file or a pipe is not cut.
 UNLIMITED = 100_000
@@ -48,7 +47,13 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]], right: str = 
 
     `right` has one letter for each column: `r` aligns right, any other letter left (the default).
     """
-    return _aligned(list(rows), right.ljust(len(header)), headers=header, tablefmt="simple")
+    sides = right.ljust(len(header))
+    return _aligned(
+        [
+            Column(title, [str(cell) for cell in cells], side == "r")
+            for side, (title, *cells) in zip(sides, zip(header, *rows, strict=True), strict=True)
+        ]
+    )
 
 
 def fitted_table(columns: Sequence[Column], width: int) -> tuple[str, list[str]]:
@@ -63,10 +68,7 @@ def fitted_table(columns: Sequence[Column], width: int) -> tuple[str, list[str]]
         [(column.least_width, column.width) for column in shown], width - _GAP * (len(shown) - 1)
     )
     cut = [column.cut_to(share) for column, share in zip(shown, widths, strict=True)]
-    rows = zip(*((column.header, "-" * column.width, *column.cells) for column in cut), strict=True)
-    # A header that is given as a row is not padded.
-    text = _aligned(list(rows), "".join("r" if column.right else "l" for column in cut), tablefmt="plain")
-    return text, [column.header for column in columns if column not in shown]
+    return _aligned(cut), [column.header for column in columns if column not in shown]
 
 
 def terminal_width() -> int:
@@ -74,13 +76,13 @@ def terminal_width() -> int:
     return shutil.get_terminal_size((UNLIMITED, 0)).columns
 
 
-def _aligned(rows: Sequence[Sequence[object]], right: str, **options: Any) -> str:
-    # Imported when needed: not every command prints a table.
-    from tabulate import tabulate
-
-    sides = ["right" if side == "r" else "left" for side in right]
-    text = tabulate(rows, colalign=sides, disable_numparse=True, **options)
-    return "\n".join(line.rstrip() for line in text.splitlines())
+def _aligned(columns: Sequence[Column]) -> str:
+    padded = []
+    for column in columns:
+        pad = str.rjust if column.right else str.ljust
+        lines = (column.header, "-" * column.width, *column.cells)
+        padded.append([pad(line, column.width) for line in lines])
+    return "\n".join((" " * _GAP).join(line).rstrip() for line in zip(*padded, strict=True))
 
 
 def _shared(widths: Sequence[tuple[int, int]], room: int) -> list[int]:

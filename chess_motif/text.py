@@ -48,8 +48,8 @@ def counted(number: int, noun: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """Return the plural of a noun: games, searches, queries."""
-    if noun.endswith("y"):
+    """Return the plural of a noun: games, days, searches, queries."""
+    if noun.endswith("y") and not noun.endswith("ay"):
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
 

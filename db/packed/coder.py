@@ -9,9 +9,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
-import constriction
 import numpy as np
 import numpy.typing as npt
+
+from chess_motif.errors import LibraryMissingError
 
 Symbols = npt.NDArray[np.int32]
 Weights = npt.NDArray[np.float32]
@@ -19,8 +20,6 @@ Weights = npt.NDArray[np.float32]
 # Weights by context, for symbols that a table predicts well enough.
 Tables = Mapping[str, Weights]
 
-# The fast variant. Equal weights give the same bits on every computer.
-_MODEL = constriction.stream.model.Categorical(perfect=False)
 _WORD = np.dtype(">u4")
 
 
@@ -28,8 +27,17 @@ class Coder(ABC):
     """Writes or reads symbols."""
 
     def __init__(self, tables: Tables) -> None:
-        """Look up weights in `tables`, by name."""
-        self.tables = tables
+        """Look up weights in `tables`, by name. Raises `LibraryMissingError`."""
+        try:
+            # Imported only here: constriction is an extra.
+            from constriction import stream
+        except ImportError as error:
+            raise LibraryMissingError(
+                "packed files need constriction; pip install 'chess-motif[cache]'"
+            ) from error
+        self.tables, self._queue = tables, stream.queue
+        # The fast variant. Equal weights give the same bits on every computer.
+        self._model = stream.model.Categorical(perfect=False)
 
     @abstractmethod
     def code(self, weights: Weights, symbols: Symbols | None) -> Symbols:
@@ -60,12 +68,12 @@ class EntropyWriter(Coder):
     def __init__(self, tables: Tables) -> None:
         """Look up weights in `tables`, by name."""
         super().__init__(tables)
-        self._coder = constriction.stream.queue.RangeEncoder()
+        self._coder = self._queue.RangeEncoder()
 
     def code(self, weights: Weights, symbols: Symbols | None) -> Symbols:
         """Write a symbol for each row of `weights`, see `Coder.code`."""
         assert symbols is not None
-        self._coder.encode(symbols, _MODEL, weights)
+        self._coder.encode(symbols, self._model, weights)
         return symbols
 
     def written(self) -> bytes:
@@ -81,9 +89,9 @@ class EntropyReader(Coder):
         """Read what was written with the same `tables`."""
         super().__init__(tables)
         words = np.frombuffer(written + bytes(-len(written) % _WORD.itemsize), _WORD)
-        self._coder = constriction.stream.queue.RangeDecoder(words.astype(np.uint32))
+        self._coder = self._queue.RangeDecoder(words.astype(np.uint32))
 
     def code(self, weights: Weights, symbols: Symbols | None) -> Symbols:
         """Read a symbol for each row of `weights`, see `Coder.code`."""
-        read: Symbols = self._coder.decode(_MODEL, weights)
+        read: Symbols = self._coder.decode(self._model, weights)
         return read

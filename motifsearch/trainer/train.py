@@ -103,8 +103,7 @@ def game_files(
     """Return the files of `games`, after downloading those of `lichess:USER` and `chesscom:USER`.
 
     Downloaded games are stored beside the database; later, only new games are downloaded. Games are
-    downloaded from the day `since` on (default: `RECENT`). Raises `InputError`, `DownloadError`,
-    `LibraryMissingError`.
+    downloaded from the day `since` on (default: `RECENT`). Raises `InputError` and `DownloadError`.
     """
     since = since or (utc_now() - RECENT).date()
     files: list[str] = []

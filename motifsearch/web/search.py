@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from chess_motif.boards import board_after, solution_san, to_move
-from chess_motif.errors import DownloadError, InputError, LibraryMissingError
+from chess_motif.errors import DownloadError, InputError
 from chess_motif.notation import parse_position
 from chess_motif.pages.boards import Look, Size, board_svg
 from chess_motif.text import counted
@@ -61,7 +61,7 @@ _OFFERED = (TagGroup.MOTIF, TagGroup.MATE_PATTERN, TagGroup.MATE, TagGroup.GAIN)
 MATERIAL = tuple(name for name, tag in TAGS.items() if tag.group is TagGroup.PHASE and name not in PHASES)
 
 # What keeps a search from being made, and is said where its results would be.
-REFUSED = (InputError, DownloadError, LibraryMissingError)
+REFUSED = (InputError, DownloadError)
 
 Text = Annotated[
     str,

@@ -12,7 +12,8 @@ from typing import TypeVar
 import chess
 
 from chess_motif.errors import EngineError, EngineMissingError
-from engines.engine import Variation, find_engine
+from engines.engine import Variation
+from engines.finding import find_engine, install_command
 from engines.options import EngineChoice
 from motifsearch.trainer.refutation import Refutation, Refuter
 
@@ -51,12 +52,12 @@ class SharedEngine:
 
     @property
     def lacking(self) -> str:
-        """How to get Stockfish, if it is to be used and is not installed; it is looked for each time."""
+        """How to install Stockfish, if it is to be used and is missing; empty if not. Looked for each time."""
         try:
             if self._engine is None:
                 find_engine()
-        except EngineMissingError as error:
-            return str(error)
+        except EngineMissingError:
+            return install_command()
         return ""
 
     def close(self) -> None:

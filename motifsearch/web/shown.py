@@ -8,13 +8,12 @@ from functools import cached_property
 from urllib.parse import urlencode
 
 import chess
-from humanize import naturaldelta
 from markupsafe import Markup
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from chess_motif.pages.boards import Arrow, Look, Size, board_svg
-from chess_motif.text import clock
+from chess_motif.text import clock, counted
 from db.attempts import Attempt
 from db.days import days_between
 from db.models import Puzzle, utc_now
@@ -25,8 +24,8 @@ from motifsearch.trainer.rounds import OpenRound
 from motifsearch.trainer.solving import Solving
 from motifsearch.web.practice import best_score
 
-# The days that are told as weeks.
-FEW_DAYS, FEW_WEEKS = 14, 60
+# Units of time: their days, and the least days that are told in them.
+UNITS = (("year", 365, 700), ("month", 30, 60), ("week", 7, 14), ("day", 1, 0))
 
 _BADGES = {
     Badge.REVIEW: "Review",
@@ -198,6 +197,5 @@ def _ago(days: int) -> str:
 
 def in_days(days: int) -> str:
     """Return a number of days in days, weeks, months or years, such as `3 weeks`."""
-    if FEW_DAYS <= days < FEW_WEEKS:
-        return f"{round(days / 7)} weeks"
-    return naturaldelta(timedelta(days=days)).replace("a day", "1 day")
+    unit, length = next((unit, length) for unit, length, least in UNITS if days >= least)
+    return counted(round(days / length), unit)

@@ -8,8 +8,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Annotated
 
-import humanize
 import typer
+from tqdm import tqdm
 
 from chess_motif.boards import text_board
 from chess_motif.console import JsonOption, show
@@ -114,7 +114,7 @@ def pack_text(report: PackReport, out: Path) -> str:
     """Return what was packed, how small it is, and the next command."""
     packed = (
         f"Packed {counted(report.positions, 'position')} with {counted(report.verdicts, 'verdict')} "
-        f"in {humanize.naturalsize(report.bytes)}: {report.bits:.1f} bits a position"
+        f"in {tqdm.format_sizeof(report.bytes, 'B')}: {report.bits:.1f} bits a position"
     )
     return f"{packed}\n\n{next_step('puzzlegen', 'cache', 'info', str(out), db=None)}"
 
@@ -127,7 +127,7 @@ def contents_text(contents: Contents) -> str:
         ("blocks (index)", contents.blocks, contents.index_bytes),
     ]
     rows = [
-        [name, f"{count:,}", humanize.naturalsize(size), f"{8 * size / max(contents.positions, 1):.1f}"]
+        [name, f"{count:,}", tqdm.format_sizeof(size, "B"), f"{8 * size / max(contents.positions, 1):.1f}"]
         for name, count, size in parts
     ]
     text = table(["", "count", "size", "bits a position"], rows, right="lrrr")

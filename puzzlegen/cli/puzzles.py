@@ -278,5 +278,8 @@ def tags_text(counts: Sequence[TagCount], width: int) -> str:
     """Return a table of tags, with their definitions folded for a terminal of `width` columns."""
     widest = max(len(count.tag) for count in counts)
     room = max(LEAST_DEFINITION, width - widest - OTHER_COLUMNS)
-    rows = [[count.tag, f"{count.puzzles:,}", textwrap.fill(count.definition, room)] for count in counts]
+    rows = []
+    for count in counts:
+        first, *others = textwrap.wrap(count.definition, room)
+        rows += [[count.tag, f"{count.puzzles:,}", first], *(["", "", line] for line in others)]
     return table(["tag", "puzzles", "what it shows"], rows, right="lr")

@@ -20,16 +20,12 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 from zipfile import ZipFile
 
-from chess_motif.errors import LibraryMissingError
+import genanki
+
 from chess_motif.pages import link
 from db.models import Puzzle
 from puzzlegen.formats.answers import answer, question, unseen, why
 from puzzlegen.motifs.tags import motif_tags
-
-try:
-    import genanki
-except ImportError as error:
-    raise LibraryMissingError("Anki decks need genanki; pip install 'chess-motif[export]'") from error
 
 # The colour of the opponent's last move.
 LAST_MOVE = "#1253c4a0"

@@ -166,8 +166,7 @@ def write_puzzles(
 
     Only JSON lines can list `deleted` puzzles; other formats leave these out. `kind` is the format, by
     default the one implied by the path's suffix. The file appears complete or not at all. Raises `InputError`
-    if the format is not known or the file cannot be written, and `LibraryMissingError` if the format needs
-    the extra `export`.
+    if the format is not known or the file cannot be written.
     """
     kind = format_of(path) if kind is None else arguments.one_of(Format, kind=kind)
     options = options or ExportOptions()

@@ -13,20 +13,13 @@ from typing import BinaryIO, NamedTuple
 
 import chess
 import chess.svg
+from anyascii import anyascii
+from fpdf import FPDF
+from fpdf.drawing_primitives import Transform
+from fpdf.svg import SVGObject
 
-from chess_motif.errors import LibraryMissingError
 from db.models import Puzzle
 from puzzlegen.formats.answers import answer, question, unseen, why
-
-try:
-    from anyascii import anyascii
-    from fpdf import FPDF
-    from fpdf.drawing_primitives import Transform
-    from fpdf.svg import SVGObject
-except ImportError as error:
-    raise LibraryMissingError(
-        "PDF files need fpdf2 and anyascii; pip install 'chess-motif[export]'"
-    ) from error
 
 # Shades of the dark squares and of coordinates, which print well, and from which black pieces stand out.
 DARK, SOFT = 205, 110

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import quote
 
-from chess_motif.errors import DownloadError, InputError, LibraryMissingError
+from chess_motif.errors import DownloadError, InputError
 from chess_motif.progress import Progress
 from puzzlegen.games.accounts import LICHESS, SITES, GameSite
 
@@ -21,8 +21,7 @@ REMEMBERED = 100
 def download_game(path: str) -> bytes:
     """Return the first game at a path of Lichess that has PGN, such as `/game/export/abcdefgh`.
 
-    Raises `InputError` if there is none, `DownloadError` if Lichess cannot be reached or sends no game, and
-    `LibraryMissingError` without the extra `online`.
+    Raises `InputError` if there is none, and `DownloadError` if Lichess cannot be reached or sends no game.
     """
     site = SITES[LICHESS]
     return _downloaded(replace(site, timeout=min(site.timeout, PATIENCE)), path)
@@ -30,13 +29,9 @@ def download_game(path: str) -> bytes:
 
 @lru_cache(maxsize=REMEMBERED)
 def _downloaded(site: GameSite, path: str) -> bytes:
-    try:
-        # Imported only here: httpx is an extra.
-        from puzzlegen.games.server import Server, TryLater
-    except ImportError as error:
-        raise LibraryMissingError(
-            "downloading a game needs httpx; pip install 'chess-motif[online]'"
-        ) from error
+    # Imported only here: httpx2 takes a tenth of a second.
+    from puzzlegen.games.server import Server, TryLater
+
     try:
         with Server(site, "", Progress()) as server, server.answer(quote(path), (200, 403, 404)) as answer:
             if answer.status_code != 200:

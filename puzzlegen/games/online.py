@@ -5,7 +5,7 @@ games from the time on at which the latest game in the file began. Whether Liche
 or first move, no new game is left out that way, and some known games come again.
 
 Games from Chess.com go into one file for each month. A JSON file beside these files has notes about them.
-httpx is loaded when a download begins.
+httpx2 is loaded when a download begins.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from filelock import FileLock, Timeout
 
-from chess_motif.errors import ArchiveError, InputError, LibraryMissingError, reason_of
+from chess_motif.errors import ArchiveError, InputError, reason_of
 from chess_motif.output import rename, replacing
 from chess_motif.progress import Progress
 from puzzlegen.games.accounts import LICHESS, SITES, Account, GameSite
@@ -73,16 +73,10 @@ def download_games(
     games. `site` replaces the account's site.
 
     Returns early once the progress says to stop. Raises `InputError` if the site has no such user or a file
-    cannot be used, `DownloadError` if the games cannot be downloaded, and `LibraryMissingError` without the
-    extra `online`.
+    cannot be used, and `DownloadError` if the games cannot be downloaded.
     """
-    try:
-        # Imported only here: httpx is an extra.
-        from puzzlegen.games.server import Server
-    except ImportError as error:
-        raise LibraryMissingError(
-            "downloading games needs httpx; pip install 'chess-motif[online]'"
-        ) from error
+    from puzzlegen.games.server import Server
+
     download = _download_lichess if account.site == LICHESS else _download_chesscom
     try:
         folder.mkdir(parents=True, exist_ok=True)

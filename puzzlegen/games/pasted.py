@@ -88,8 +88,8 @@ def is_pgn(text: str) -> bool:
 def pasted_game(text: str) -> PastedGame | None:
     """Return the game or the position that `text` has or is the address of, None if it is anything else.
 
-    Raises `InputError` if there is none that can be used, `DownloadError` if Lichess cannot be asked for it,
-    and `LibraryMissingError` without the extra `online`.
+    Raises `InputError` if there is none that can be used, and `DownloadError` if Lichess cannot be asked for
+    it.
     """
     text = text.strip()
     if analysis := _ANALYSIS.fullmatch(text):

@@ -1,7 +1,4 @@
-"""Requests to a site's API, one at a time, which are repeated after a pause if that may help.
-
-Importing this module requires httpx.
-"""
+"""Requests to a site's API, one at a time, which are repeated after a pause if that may help."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from itertools import chain
 from threading import Event, Thread
 from typing import Any, TypeVar
 
-import httpx
+import httpx2
 
 from chess_motif import __version__
 from chess_motif.errors import DownloadError
@@ -37,7 +34,7 @@ _CONNECTING = 10
 # The least bytes of an answer in the time for which its site may be silent.
 _LEAST_BYTES = 500
 
-# The events of httpcore after which a connection has a new socket.
+# The events of httpcore2 after which a connection has a new socket.
 _CONNECTED = ("connection.connect_tcp.complete", "connection.start_tls.complete", "proxy.start_tls.complete")
 
 
@@ -67,12 +64,16 @@ class Server:
             "User-Agent": f"chess-motif/{__version__}" + (f" (username: {user})" if user else ""),
             "Accept-Encoding": "identity",
         }
-        timeout = httpx.Timeout(site.timeout, connect=min(site.timeout, _CONNECTING))
+        # httpx2 parses the address of a redirect, and may fail, even if it does not follow the redirect.
+        hooks = {"response": [lambda response: response.headers.pop("Location", None)]}
+        timeout = httpx2.Timeout(site.timeout, connect=min(site.timeout, _CONNECTING))
         self._socket: socket.socket | None = None
         self._deadline, self._overdue, self._closed = math.inf, False, Event()
         try:
-            self._client = httpx.Client(base_url=site.url, headers=headers, timeout=timeout)
-        except (ImportError, ValueError, httpx.InvalidURL) as error:
+            self._client = httpx2.Client(
+                base_url=site.url, headers=headers, timeout=timeout, event_hooks=hooks
+            )
+        except (ImportError, ValueError, httpx2.InvalidURL) as error:
             raise self.error(f"the configured proxy cannot be used: {clean(str(error))}") from error
 
     def __enter__(self) -> Server:
@@ -90,7 +91,7 @@ class Server:
         expected: Iterable[int],
         parameters: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Iterator[httpx.Response]:
+    ) -> Iterator[httpx2.Response]:
         """Ask once; the block reads the answer, whose status is one of `expected`.
 
         Raises `TryLater` if the connection fails, also while the block reads, or if the server is overloaded,
@@ -103,20 +104,17 @@ class Server:
                 "GET", path, params=parameters, headers=headers, extensions=traced
             ) as response:
                 status = response.status_code
-                if status == httpx.codes.TOO_MANY_REQUESTS:
+                if status == httpx2.codes.TOO_MANY_REQUESTS:
                     raise TryLater("allows no more requests for now", busy=True, wait=_wait(response))
                 if status not in expected:
-                    reason = f"answers {status} {httpx.codes.get_reason_phrase(status)}".rstrip()
+                    reason = f"answers {status} {httpx2.codes.get_reason_phrase(status)}".rstrip()
                     raise TryLater(reason) if status >= 500 else self.error(reason)
                 if response.headers.get("Content-Encoding", "identity").lower() != "identity":
                     raise self.error("sends a compressed answer")
                 yield response
-        except httpx.RequestError as error:
+        except httpx2.RequestError as error:
             reason = "too slow" if self._overdue else clean(str(error)) or type(error).__name__
             raise TryLater(f"the connection failed: {reason}") from error
-        except httpx.InvalidURL as error:
-            # httpx parses the address of a redirect even if it does not follow the redirect.
-            raise self.error("redirects to an invalid address") from error
         finally:
             self._deadline = math.inf
 
@@ -138,7 +136,7 @@ class Server:
         """Forget the failures so far, because something new has arrived."""
         self._failures = 0
 
-    def pieces(self, response: httpx.Response, most: int) -> Iterator[bytes]:
+    def pieces(self, response: httpx2.Response, most: int) -> Iterator[bytes]:
         """Yield an answer in pieces. Raises `DownloadError` after more than `most` bytes."""
         size, needed = 0, _LEAST_BYTES
         for piece in response.iter_raw():
@@ -194,7 +192,7 @@ class Server:
             time.sleep(min(left, _STEP))
 
 
-def _wait(response: httpx.Response) -> int:
+def _wait(response: httpx2.Response) -> int:
     """Return how many seconds an answer asks to wait, 0 if it does not say."""
     text = response.headers.get("Retry-After", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +117,16 @@ def test_what_handled_signals_before_does_so_again() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
     assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
     assert interruption.status == TERMINATED
+
+
+@pytest.mark.parametrize(("name", "where"), [("db", "db/__init__.py"), ("engines", "engines.py")])
+def test_a_package_in_the_way_of_ours(tmp_path: Path, name: str, where: str) -> None:
+    file = tmp_path / where
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("print 'for Python 2'\n")
+    status, said = ended(
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from puzzlegen.__main__ import main; main()"
+    )
+    assert status == 1
+    assert said.startswith(f"puzzlegen: {file} is in the way of chess-motif's own package {name};")
+    assert said.count("\n") == 1

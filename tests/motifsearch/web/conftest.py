@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from httpx import Client
+from httpx2 import Client
 from playwright.sync_api import Browser, BrowserContext, Page
 
 import db.puzzles as stored

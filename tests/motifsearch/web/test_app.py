@@ -7,7 +7,7 @@ from unittest.mock import MagicMock
 
 import chess
 import pytest
-from httpx import Client
+from httpx2 import Client
 
 from chess_motif.errors import EngineMissingError
 from db.puzzles import PuzzleFilter, delete_puzzles
@@ -188,9 +188,10 @@ def test_without_an_engine_both_sides_are_moved(
 def test_games_say_how_to_get_the_engine_that_is_missing(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    missing = MagicMock(side_effect=EngineMissingError("install it"))
+    missing = MagicMock(side_effect=EngineMissingError("none"))
     monkeypatch.setattr("motifsearch.web.shared_engine.find_engine", missing)
-    assert "Stockfish, which analyses games, is missing: install it" in client.get("/games").text
+    monkeypatch.setattr("motifsearch.web.shared_engine.install_command", lambda: "get it")
+    assert "To install it: <code>get it</code>" in client.get("/games").text
 
 
 def test_a_file_that_is_too_large_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from httpx import Client
+from httpx2 import Client
 from sqlalchemy import text
 
 import db.puzzles as stored

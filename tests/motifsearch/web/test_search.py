@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import chess
 import pytest
-from httpx import Client
+from httpx2 import Client
 
 import db.puzzles as stored
 from chess_motif.errors import DownloadError

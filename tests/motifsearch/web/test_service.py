@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from httpx import Client
+from httpx2 import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from chess_motif.logs import logging_to

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from httpx import Client
+from httpx2 import Client
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from sqlalchemy import select
 

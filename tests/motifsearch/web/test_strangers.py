@@ -24,7 +24,7 @@ from typing import Any
 
 import pytest
 from backports import zstd
-from httpx import Client
+from httpx2 import Client
 from sqlalchemy import text
 
 from chess_motif.errors import StoreError

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from httpx import Client, Cookies
+from httpx2 import Client, Cookies
 from playwright.sync_api import Browser, Page, Request, Route, expect
 from sqlalchemy import delete, select
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import chess
@@ -37,6 +38,15 @@ def packed(sqlite_store: Store, cache: Command, tmp_path: Path) -> str:
     assert "Packed 2 positions with 3 verdicts in" in done.out
     assert f"Next: puzzlegen cache info {path}" in done.out
     return path
+
+
+def test_a_missing_library_names_the_extra(
+    cache: Command, packed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "constriction", None)
+    outcome = cache("near", packed, START)
+    assert (outcome.status, outcome.out) == (1, "")
+    assert outcome.err.endswith("packed files need constriction; pip install 'chess-motif[cache]'\n")
 
 
 def test_info_counts_positions_and_searches(cache: Command, packed: str) -> None:

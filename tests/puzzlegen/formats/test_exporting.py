@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-from chess_motif.errors import InputError, LibraryMissingError, StoreError
+from chess_motif.errors import InputError, StoreError
 from db.puzzles import PuzzleFilter, add_puzzles
 from db.store import Store
-from puzzlegen.formats.exporting import Format, export_puzzles, format_of, write_puzzles
+from puzzlegen.formats.exporting import Format, export_puzzles, format_of
 from tests.helpers.rows import puzzle_row
-from tests.helpers.sheet_puzzles import named
 
 
 def test_a_filter_applies(filled: Store, tmp_path: Path) -> None:
@@ -40,22 +38,3 @@ def test_a_folder_that_is_not_there(filled: Store) -> None:
 def test_an_unknown_format_names_the_known_ones(name: str) -> None:
     with pytest.raises(InputError, match="csv, pgn, epd, jsonl, apkg, pdf, html"):
         format_of(name)
-
-
-@pytest.mark.parametrize(
-    ("library", "module", "kind"),
-    [("genanki", "anki", "apkg"), ("fpdf", "worksheet", "pdf"), ("anyascii", "worksheet", "pdf")],
-)
-def test_a_missing_library_names_the_extra(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, library: str, module: str, kind: str
-) -> None:
-    monkeypatch.setitem(sys.modules, library, None)
-    monkeypatch.delitem(sys.modules, f"puzzlegen.formats.{module}", raising=False)
-    monkeypatch.delattr(f"puzzlegen.formats.{module}", raising=False)
-    with pytest.raises(LibraryMissingError, match=r"pip install 'chess-motif\[export\]'"):
-        write_puzzles(str(tmp_path / f"puzzles.{kind}"), [named("fork")])
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_page_needs_no_library(tmp_path: Path) -> None:
-    assert write_puzzles(str(tmp_path / "puzzles.html"), [named("fork")]).written == 1
