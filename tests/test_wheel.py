@@ -24,8 +24,6 @@ from packaging.utils import canonicalize_name
 
 from tests.helpers.paths import ROOT
 
-PUZZLE = '6k1/5ppp/8/8/8/8/8/R6K w - - bm Ra8#; id "back rank";\n'
-
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -68,7 +66,7 @@ def test_a_puzzle_is_solved_on_the_page_of_an_installed_wheel(wheel: Path, tmp_p
                 (site / top).symlink_to(str(one.locate_file(top)))
 
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    environment["CHESS_MOTIF_DB"] = str(folder / "puzzles.db")
+    environment |= {"CHESS_MOTIF_DB": str(folder / "puzzles.db"), "BROWSER": "true"}
 
     def command(name: str, *arguments: str) -> str:
         words = [str(folder / "bin" / name), *arguments]
@@ -76,10 +74,8 @@ def test_a_puzzle_is_solved_on_the_page_of_an_installed_wheel(wheel: Path, tmp_p
             words, cwd=folder, env=environment, check=True, capture_output=True, text=True
         ).stdout
 
-    (folder / "one.epd").write_text(PUZZLE)
-    command("puzzlegen", "import", "one.epd")
     with subprocess.Popen(
-        [folder / "bin" / "motifsearch", "serve", "--port", "0"],
+        [folder / "bin" / "chess-motif"],
         cwd=folder,
         env=environment,
         stderr=subprocess.PIPE,

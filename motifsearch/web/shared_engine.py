@@ -52,7 +52,7 @@ class SharedEngine:
 
     @property
     def lacking(self) -> str:
-        """How to install Stockfish, if it is to be used and is missing; empty if not. Looked for each time."""
+        """How to install Stockfish if it is needed and missing, otherwise empty; looked for each time."""
         try:
             if self._engine is None:
                 find_engine()
