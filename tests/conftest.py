@@ -21,7 +21,7 @@ from chess_motif.errors import EngineMissingError
 from db.store import Store
 from engines.finding import find_engine
 from tests.helpers.commands import Command, CommandOn, Outcome
-from tests.helpers.dask_cluster import NO_DASK, DaskCluster
+from tests.helpers.dask_cluster import DaskCluster, cluster_in
 from tests.helpers.fake_engine import FakeEngine
 from tests.helpers.paths import SAMPLE_GAMES
 from tests.helpers.postgresql_server import PostgreSQLServer, program, running
@@ -132,15 +132,8 @@ def data() -> Path:
 @pytest.fixture
 def dask(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[DaskCluster]:
     """A scheduler; the test adds the workers. Its parameter is how many workers a task may cost."""
-    pytest.importorskip("distributed", reason=NO_DASK)
-    if sys.platform == "win32":
-        pytest.skip("Windows has no signals, by which these tests end workers")
-    cluster = DaskCluster(tmp_path)
-    try:
-        cluster.start(patience=getattr(request, "param", 3))
+    with cluster_in(tmp_path, getattr(request, "param", 3)) as cluster:
         yield cluster
-    finally:
-        cluster.close()
 
 
 @pytest.fixture

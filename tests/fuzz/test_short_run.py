@@ -12,7 +12,7 @@ from tests.fuzz.runner import FuzzJob, results_of
 from tests.fuzz.targets import TARGETS
 
 # Changed inputs for each target, and inputs of a target in all: of more, some that are spread evenly.
-CHANGED, MOST = 5, 40
+CHANGED, MOST = 5, 20
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,27 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 NO_DASK = "Dask is missing: pip install 'chess-motif[cluster]'"
+
+
+@contextmanager
+def cluster_in(folder: Path, patience: int = 3) -> Iterator[DaskCluster]:
+    """A scheduler, with its log in a folder, if Dask is there. A task may cost `patience` workers."""
+    pytest.importorskip("distributed", reason=NO_DASK)
+    if sys.platform == "win32":
+        pytest.skip("Windows has no signals, by which these tests end workers")
+    cluster = DaskCluster(folder)
+    try:
+        cluster.start(patience)
+        yield cluster
+    finally:
+        cluster.close()
 
 
 class DaskCluster:

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from motifsearch.positions.index import PositionsReport
 from motifsearch.positions.searcher import PositionHit, PositionSearcher
 from tests.helpers.archived_games import archive, random_moves
 from tests.helpers.commands import CommandOn
-from tests.helpers.dask_cluster import NO_DASK, DaskCluster
+from tests.helpers.dask_cluster import NO_DASK, DaskCluster, cluster_in
 from tests.helpers.postgresql_server import PostgreSQLServer
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.rows import game_row
@@ -68,19 +69,27 @@ def two(dask: DaskCluster) -> DaskCluster:
     return dask
 
 
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """Two workers for all tests that end none: starting a cluster takes longer than such a test."""
+    with cluster_in(tmp_path_factory.mktemp("cluster")) as cluster:
+        cluster.add_workers(2)
+        yield cluster
+
+
 def kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     assert process.wait() == -signal.SIGKILL
 
 
 def test_the_workers_find_what_is_found_here(
-    filled: Store, tmp_path: Path, here: list[object], two: DaskCluster
+    filled: Store, tmp_path: Path, here: list[object], lasting: DaskCluster
 ) -> None:
-    report = build(filled, tmp_path / "index", cluster=two.address)
+    report = build(filled, tmp_path / "index", cluster=lasting.address)
     expected = build(filled, tmp_path / "here")
     assert (report.games, report.indexed, report.rebuilt) == (GAMES, expected.indexed, True)
-    assert build(filled, tmp_path / "index", cluster=two.address).games == 0
-    with PositionSearcher(filled, tmp_path / "index", cluster=two.address) as searcher:
+    assert build(filled, tmp_path / "index", cluster=lasting.address).games == 0
+    with PositionSearcher(filled, tmp_path / "index", cluster=lasting.address) as searcher:
         assert search(searcher) == here
         assert searcher.missing == []
         archive(filled, game_row("new", "", random_moves(GAMES)))
@@ -91,12 +100,12 @@ def test_the_workers_find_what_is_found_here(
 
 
 def test_a_damaged_shard_is_built_again(
-    filled: Store, tmp_path: Path, here: list[object], two: DaskCluster
+    filled: Store, tmp_path: Path, here: list[object], lasting: DaskCluster
 ) -> None:
-    report = build(filled, tmp_path / "index", cluster=two.address)
+    report = build(filled, tmp_path / "index", cluster=lasting.address)
     (report.folders[2] / TANTIVY_FILE).write_text("{")
     progress = RecordingProgress()
-    with PositionSearcher(filled, tmp_path / "index", progress, cluster=two.address) as searcher:
+    with PositionSearcher(filled, tmp_path / "index", progress, cluster=lasting.address) as searcher:
         assert search(searcher) == here
     assert [line.endswith("; rebuilding it") for line in progress.notices] == [True]
 
@@ -170,26 +179,26 @@ def test_a_shard_that_no_worker_has_is_named(
 
 
 def test_without_progress_a_missing_shard_is_a_warning(
-    filled: Store, tmp_path: Path, two: DaskCluster
+    filled: Store, tmp_path: Path, lasting: DaskCluster
 ) -> None:
-    remove(build(filled, tmp_path / "index", cluster=two.address), 1)
+    remove(build(filled, tmp_path / "index", cluster=lasting.address), 1)
     with (
-        PositionSearcher(filled, tmp_path / "index", cluster=two.address) as searcher,
+        PositionSearcher(filled, tmp_path / "index", cluster=lasting.address) as searcher,
         pytest.warns(UserWarning, match=r"shard 1 of 4 cannot be searched: no worker has /"),
     ):
         searcher.similar(QUERY)
 
 
 def test_the_command_names_the_missing_shard(
-    filled: Store, tmp_path: Path, two: DaskCluster, command_on: CommandOn
+    filled: Store, tmp_path: Path, lasting: DaskCluster, command_on: CommandOn
 ) -> None:
-    options = ["--index", str(tmp_path / "index"), "--cluster", two.address]
+    options = ["--index", str(tmp_path / "index"), "--cluster", lasting.address]
     add = command_on(filled, "motifsearch", "positions", "add")
     similar = command_on(filled, "motifsearch", "positions", "similar")
     (tmp_path / "more.pgn").write_text('[White "New"]\n\n1. e4 e5 *\n\n')
     done = add(str(tmp_path / "more.pgn"), "--shards", "4", *options)
     assert done.status == 0
-    assert f"--cluster {two.address}" in done.out
+    assert f"--cluster {lasting.address}" in done.out
     remove(build(filled, tmp_path / "index"), 4)
     done = similar(QUERY, "--json", *options)
     assert done.status == 0
@@ -253,7 +262,7 @@ def test_a_shard_that_costs_workers_is_given_up(filled: Store, tmp_path: Path, d
 
 
 def test_a_shard_that_another_process_writes_is_waited_for(
-    filled: Store, tmp_path: Path, two: DaskCluster
+    filled: Store, tmp_path: Path, lasting: DaskCluster
 ) -> None:
     index = tmp_path / "index"
     index.mkdir()
@@ -266,7 +275,7 @@ def test_a_shard_that_another_process_writes_is_waited_for(
             assert not (index / "positions-2of4").exists()
             lock.release()
 
-    report = build(filled, index, cluster=two.address, progress=RecordingProgress(on_update=release))
+    report = build(filled, index, cluster=lasting.address, progress=RecordingProgress(on_update=release))
     assert report.games == GAMES
 
 
@@ -279,11 +288,11 @@ def test_workers_must_have_this_version(
 
 
 def test_workers_must_have_this_database(
-    filled: Store, tmp_path: Path, two: DaskCluster, monkeypatch: pytest.MonkeyPatch
+    filled: Store, tmp_path: Path, lasting: DaskCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build(filled, tmp_path / "index", cluster=two.address)
+    build(filled, tmp_path / "index", cluster=lasting.address)
     monkeypatch.setattr(Store, "identity", lambda store: "another")
-    assert "not the same database as here" in failure(filled, tmp_path / "index", two.address)
+    assert "not the same database as here" in failure(filled, tmp_path / "index", lasting.address)
 
 
 def test_a_password_is_never_shown(
