@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.helpers.paths import ROOT
+from tests.helpers.paths import ROOT, SAMPLE_PUZZLES
 from tests.test_house import PACKAGES
 from training.about import KEYS, as_array, digest, from_array, origin_of, write_about
 
-# What else the packages hold: code, pages, and the schema of a puzzle.
+# What else the packages hold: code, pages, the schema of a puzzle, and puzzles (see samples/README.md).
 OTHERS = {".py", ".pyc", ".typed", ".html", ".css", ".svg", ".js", ".mako"}
-SCHEMA = "puzzle.schema.json"
+NOT_LEARNED = {"puzzle.schema.json", SAMPLE_PUZZLES.name}
 
 FILES = sorted(
     file
     for package in PACKAGES
     for file in (ROOT / package).rglob("*.*")
-    if file.suffix not in OTHERS and file.name != SCHEMA
+    if file.suffix not in OTHERS and file.name not in NOT_LEARNED
 )
 RECORDS = [file for file in FILES if file.name.endswith("about.json")]
 LEARNED = [file for file in FILES if file not in RECORDS]
