@@ -92,9 +92,8 @@ def _follow_up(offer: Ply, reply: Ply, move: Ply) -> str:
 def _ends(replay: Replay, reasons: Reasons) -> Iterator[str]:
     signed = (gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in replay.plies)
     balances = list(accumulate(signed, initial=0))
-    end = replay.end.board
-    if end.is_checkmate() or end.is_stalemate():
-        yield "ends:mate" if end.is_checkmate() else "ends:stalemate"
+    if replay.end.stuck:
+        yield "ends:mate" if replay.mates else "ends:stalemate"
     else:
         yield "ends:ahead" if balances[-1] > 0 else "ends:even" if balances[-1] == 0 else "ends:behind"
     yield f"ends:{_at_most(balances[-1], _LARGE)}"
@@ -173,7 +172,7 @@ def _army(replay: Replay) -> Iterator[str]:
     yield f"queens:{min(1, count(chess.QUEEN, solver))}{min(1, count(chess.QUEEN, not solver))}"
     yield f"ahead:{_at_most(material_balance(board, solver), _LARGE) // 2}"
     yield f"king-rank:{chess.square_rank(replay.start.king(not solver)) + 1}"
-    if board.is_check():
+    if replay.start.check:
         yield "in-check"
 
 

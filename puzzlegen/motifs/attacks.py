@@ -213,7 +213,7 @@ def trapped(replay: Replay) -> Iterator[Motif]:
 
 def _is_trapped(attack_map: AttackMap, square: Square) -> bool:
     """Return whether a piece of the side to move hangs and has no refuge. The side must not be in check."""
-    is_free = attack_map.board.is_check() or not attack_map.is_hanging(square)
+    is_free = attack_map.check or not attack_map.is_hanging(square)
     return not is_free and not _has_refuge(attack_map, square)
 
 

@@ -129,7 +129,7 @@ def quiet_moves(replay: Replay) -> Iterator[Motif]:
     Last moves, moves of an advanced pawn, and moves that attack something are not notable.
     """
     for ply in replay.solver_plies:
-        if not ply.quiet or ply.kind == chess.KING or ply.before.board.is_check():
+        if not ply.quiet or ply.kind == chess.KING or ply.before.check:
             continue
         threatened = ply.after.attacks[ply.target] & ply.after.board.occupied_co[not replay.solver]
         is_advance = ply.kind == chess.PAWN and _rank(ply.target, replay.solver) >= 6
@@ -148,7 +148,7 @@ def weak_f_pawn(replay: Replay) -> Iterator[Motif]:
 def defences(replay: Replay) -> Iterator[Motif]:
     """Find a quiet first move out of check."""
     first = replay.plies[0]
-    if first.quiet and first.before.board.is_check():
+    if first.quiet and first.before.check:
         yield Motif("defensiveMove", 0, first.kind, (), first.target)
 
 
@@ -159,7 +159,7 @@ def draws(replay: Replay) -> Iterator[Motif]:
     for ply in replay.solver_plies:
         board = ply.after.board
         takes = board.generate_legal_moves(to_mask=chess.BB_SQUARES[ply.target])
-        if board.is_stalemate() or any(board_after(board, [move]).is_stalemate() for move in takes):
+        if ply.after.stalemate or any(board_after(board, [move]).is_stalemate() for move in takes):
             yield Motif("stalemate", ply.number, ply.kind, (), ply.target)
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import chess
 from chess import Bitboard, Color, PieceType, Square
 
-from chess_motif.boards import board_after, passed
+from chess_motif.boards import board_after
 from chess_motif.material import PIECE_VALUES, Capture, capture_by
 
 # Values for comparing attacks. A king is worth more than anything, since it cannot capture a defended piece.
@@ -48,10 +48,30 @@ class AttackMap:
         return list(self.board.legal_moves)
 
     @cached_property
+    def check(self) -> bool:
+        """Whether the side to move is in check."""
+        return self.board.is_check()
+
+    @cached_property
+    def stuck(self) -> bool:
+        """Whether the side to move has no legal move."""
+        return not any(self.board.generate_legal_moves())
+
+    @property
+    def mate(self) -> bool:
+        """Whether the side to move is mated."""
+        return self.check and self.stuck
+
+    @property
+    def stalemate(self) -> bool:
+        """Whether the side to move is stalemated."""
+        return not self.check and self.stuck
+
+    @cached_property
     def passed(self) -> chess.Board | None:
         """The position if the side to move passes; None if it is in check, or the game is over."""
-        waits = passed(self.board)
-        return None if waits is None or self.board.is_game_over() else waits
+        drawn = self.board.is_insufficient_material() or self.board.is_seventyfive_moves()
+        return None if self.check or self.stuck or drawn else board_after(self.board, [chess.Move.null()])
 
     def attackers(self, color: Color, square: Square) -> list[Square]:
         """Return the squares of a side's pieces that attack a square."""
@@ -120,12 +140,12 @@ class Ply:
     @property
     def check(self) -> bool:
         """Whether the move gives check."""
-        return self.after.board.is_check()
+        return self.after.check
 
     @property
     def mates(self) -> bool:
         """Whether the move mates."""
-        return self.after.board.is_checkmate()
+        return self.after.mate
 
     @property
     def quiet(self) -> bool:
@@ -178,10 +198,10 @@ class Replay:
         before = self.plies[number - 1]
         return before.target if before.captured else None
 
-    @cached_property
+    @property
     def mates(self) -> bool:
         """Whether the solution ends in mate."""
-        return self.end.board.is_checkmate()
+        return self.end.mate
 
 
 class Motif(NamedTuple):

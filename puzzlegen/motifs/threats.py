@@ -78,7 +78,7 @@ def is_zugzwang(ply: Ply, replay: Replay) -> bool:
         return False
     end, repeated = replay.end.board, {earlier.after.board.epd() for earlier in replay.plies[: ply.number]}
     is_last = ply.after is replay.end and after.epd() not in repeated
-    is_won = is_last or end.is_checkmate() or settles_at_least(end, solver, standing + 1)
+    is_won = is_last or replay.mates or settles_at_least(end, solver, standing + 1)
     replies = (board_after(after, [reply]) for reply in after.legal_moves)
     return is_won and all(
         has_mate(board) or settles_at_least(board, solver, standing + 1) for board in replies
