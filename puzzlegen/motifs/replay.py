@@ -13,7 +13,7 @@ from typing import NamedTuple
 import chess
 from chess import Bitboard, Color, PieceType, Square
 
-from chess_motif.boards import board_after
+from chess_motif.boards import board_after, mating_moves
 from chess_motif.material import PIECE_VALUES, Capture, capture_by
 
 # Values for comparing attacks. A king is worth more than anything, since it cannot capture a defended piece.
@@ -70,8 +70,23 @@ class AttackMap:
     @cached_property
     def passed(self) -> chess.Board | None:
         """The position if the side to move passes; None if it is in check, or the game is over."""
-        drawn = self.board.is_insufficient_material() or self.board.is_seventyfive_moves()
-        return None if self.check or self.stuck or drawn else board_after(self.board, [chess.Move.null()])
+        if self.stuck or self.board.is_insufficient_material() or self.board.is_seventyfive_moves():
+            return None
+        return self._waits
+
+    @cached_property
+    def _waits(self) -> chess.Board | None:
+        return None if self.check else board_after(self.board, [chess.Move.null()])
+
+    @cached_property
+    def mating_moves(self) -> list[chess.Move]:
+        """The moves of the other side that would mate if the side to move passed; none if it is in check."""
+        return list(mating_moves(self._waits)) if self._waits else []
+
+    def repeats(self, other: AttackMap) -> bool:
+        """Return whether two positions are the same, with the same moves."""
+        # The occupied squares are compared first, since writing positions as text takes long.
+        return self.board.occupied == other.board.occupied and self.board.epd() == other.board.epd()
 
     def attackers(self, color: Color, square: Square) -> list[Square]:
         """Return the squares of a side's pieces that attack a square."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.boards import board_after, checks, has_mate, threatens_mate
+from chess_motif.boards import board_after, checks, has_mate
 from chess_motif.captures import settled_balance, settles_at_least
 from puzzlegen.motifs.replay import Motif, Ply, Replay
 from puzzlegen.motifs.worth import wins_on
@@ -24,7 +24,7 @@ def mate_threats(replay: Replay) -> Iterator[Motif]:
     A threat is not notable if its piece is captured, or if it is made by a last move that captures a piece.
     """
     for ply in replay.solver_plies:
-        if not ply.check and threatens_mate(ply.after.board):
+        if ply.after.mating_moves:
             reply = replay.at(ply.number + 1)
             notable = reply.target != ply.target if reply else ply.captured in (None, chess.PAWN)
             yield Motif("mateThreat", ply.number, ply.kind, (chess.KING,), ply.target, notable)
@@ -60,7 +60,7 @@ def makes_two_threats(ply: Ply) -> bool:
     pieces = then.occupied_co[not then.turn] & ~then.pawns & ~then.kings
     attacked = chess.scan_forward(pieces & ply.after.defended[then.turn])
     won = [at for at in attacked if wins_on(then, at, _LEAST_WON) and not wins_on(before, at, _LEAST_WON)]
-    return len(won) + has_mate(then) >= 2
+    return len(won) + bool(ply.after.mating_moves) >= 2
 
 
 def is_zugzwang(ply: Ply, replay: Replay) -> bool:
@@ -74,11 +74,11 @@ def is_zugzwang(ply: Ply, replay: Replay) -> bool:
     if waits is None:
         return False
     standing = settled_balance(waits, solver)
-    if standing > settled_balance(after, solver) or has_mate(waits):
+    if standing > settled_balance(after, solver) or ply.after.mating_moves:
         return False
-    end, repeated = replay.end.board, {earlier.after.board.epd() for earlier in replay.plies[: ply.number]}
-    is_last = ply.after is replay.end and after.epd() not in repeated
-    is_won = is_last or replay.mates or settles_at_least(end, solver, standing + 1)
+    repeats = any(ply.after.repeats(earlier.after) for earlier in replay.plies[: ply.number])
+    is_last = ply.after is replay.end and not repeats
+    is_won = is_last or replay.mates or settles_at_least(replay.end.board, solver, standing + 1)
     replies = (board_after(after, [reply]) for reply in after.legal_moves)
     return is_won and all(
         has_mate(board) or settles_at_least(board, solver, standing + 1) for board in replies
