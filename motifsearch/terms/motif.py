@@ -6,6 +6,7 @@ These terms are not from the papers. Each family is a field, with a weight. The 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 
 import chess
@@ -129,6 +130,7 @@ def _name(ply: Ply) -> str:
     return f"{_LETTER[ply.kind]}{'x' if ply.captured else ''}{promotes}{check}"
 
 
+@cache
 def _near(square: Square, king: Square) -> str:
     """Return the distance from the enemy king in files, and in ranks towards the solver, such as `12`."""
     files = abs(chess.square_file(square) - chess.square_file(king))

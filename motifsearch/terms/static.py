@@ -31,6 +31,7 @@ vertically, as by `chess.Board.mirror`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import chess
 from chess import Square
@@ -186,6 +187,7 @@ def _islands(pawns: chess.Bitboard) -> int:
     return sum(here and not before for before, here in zip([False, *files], files, strict=False))
 
 
+@cache
 def _ranks_ahead(square: chess.Square, color: chess.Color) -> chess.Bitboard:
     rank = chess.square_rank(square)
     ranks = range(rank + 1, 8) if color == chess.WHITE else range(rank)
