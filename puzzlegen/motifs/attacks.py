@@ -207,7 +207,7 @@ def trapped(replay: Replay) -> Iterator[Motif]:
         at = reply.origin if reply.target == follow_up.target else follow_up.target
         kind = ply.after.kind(at)
         if kind == follow_up.captured and _is_trapped(ply.after, at):
-            is_pinned = ply.after.board.is_pinned(not replay.solver, at)
+            is_pinned = at in ply.after.pinners[not replay.solver]
             yield Motif("trappedPiece", ply.number, ply.kind, (kind,), at, notable=not is_pinned)
 
 

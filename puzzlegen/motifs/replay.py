@@ -83,6 +83,26 @@ class AttackMap:
         """The moves of the other side that would mate if the side to move passed; none if it is in check."""
         return list(mating_moves(self._waits)) if self._waits else []
 
+    @cached_property
+    def pinners(self) -> dict[Color, dict[Square, Square]]:
+        """By side, the squares of the pieces that are pinned to their king, each with the pinning piece."""
+        return {color: dict(self._pinned(color)) for color in chess.COLORS}
+
+    def _pinned(self, color: Color) -> Iterator[tuple[Square, Square]]:
+        board, king = self.board, self.king(color)
+        straight = chess.BB_FILE_ATTACKS[king][0] | chess.BB_RANK_ATTACKS[king][0]
+        sliders = straight & (board.rooks | board.queens)
+        sliders |= chess.BB_DIAG_ATTACKS[king][0] & (board.bishops | board.queens)
+        for slider in chess.scan_forward(sliders & board.occupied_co[not color]):
+            between = chess.between(slider, king) & board.occupied
+            if chess.popcount(between) == 1 and between & board.occupied_co[color]:
+                yield chess.msb(between), slider
+
+    def pin_mask(self, color: Color, square: Square) -> Bitboard:
+        """Return the line on which a piece is pinned to its king; all squares if it is not pinned."""
+        pinner = self.pinners[color].get(square)
+        return chess.BB_ALL if pinner is None else chess.ray(pinner, square)
+
     def repeats(self, other: AttackMap) -> bool:
         """Return whether two positions are the same, with the same moves."""
         # The occupied squares are compared first, since writing positions as text takes long.
