@@ -19,6 +19,8 @@ from puzzlegen.reasons.reason import Part, Reason, Reasons
 # Pieces and captures at most this many king's moves from the enemy king are near it.
 _NEAR = 2
 
+_distance = cache(chess.square_distance)
+
 _LETTER: dict[PieceType | None, str] = {None: ""}
 _LETTER |= {kind: chess.piece_symbol(kind) for kind in chess.PIECE_TYPES}
 
@@ -96,7 +98,7 @@ def _pieces(replay: Replay, king: Square, farthest: int) -> Iterator[str]:
     attack_map = replay.start
     own = attack_map.board.occupied_co[replay.solver]
     for square in attack_map.attacks:
-        if square != king and chess.square_distance(square, king) <= farthest:
+        if square != king and _distance(square, king) <= farthest:
             letter = _LETTER[attack_map.kind(square)]
             yield f"{letter.upper() if own >> square & 1 else letter}{_near(square, king)}"
 

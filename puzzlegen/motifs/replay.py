@@ -34,6 +34,11 @@ class AttackMap:
         }
 
     @cached_property
+    def symbols(self) -> dict[Square, str]:
+        """By occupied square, the symbol of its piece, such as `N` for a white and `n` for a black knight."""
+        return {square: piece.symbol() for square, piece in self.board.piece_map().items()}
+
+    @cached_property
     def defended(self) -> dict[Color, Bitboard]:
         """By side, the squares that the side attacks: its own pieces on these squares are defended."""
         defended = {chess.WHITE: chess.BB_EMPTY, chess.BLACK: chess.BB_EMPTY}
