@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import chess
 
 from chess_motif.boards import board_after, checks, has_mate
-from chess_motif.captures import settled_balance, settles_at_least
+from chess_motif.captures import settles_at_least
+from chess_motif.material import material_balance
 from puzzlegen.motifs.replay import Motif, Ply, Replay
 from puzzlegen.motifs.worth import wins_on
 
@@ -73,8 +74,11 @@ def is_zugzwang(ply: Ply, replay: Replay) -> bool:
     waits = ply.after.passed if chess.popcount(after.occupied) <= ZUGZWANG_PIECES else None
     if waits is None:
         return False
-    standing = settled_balance(waits, solver)
-    if standing > settled_balance(after, solver) or ply.after.mating_moves:
+    # Captures win nothing for either side, so the balance on the board stays.
+    standing = material_balance(after, solver)
+    if ply.after.mating_moves or settles_at_least(waits, solver, standing + 1):
+        return False
+    if not settles_at_least(after, solver, standing):
         return False
     repeats = any(ply.after.repeats(earlier.after) for earlier in replay.plies[: ply.number])
     is_last = ply.after is replay.end and not repeats
