@@ -96,11 +96,10 @@ def piece_terms(replay: Replay) -> Iterator[str]:
 
 def _pieces(replay: Replay, king: Square, farthest: int) -> Iterator[str]:
     attack_map = replay.start
-    own = attack_map.board.occupied_co[replay.solver]
     for square in attack_map.attacks:
         if square != king and _distance(square, king) <= farthest:
-            letter = _LETTER[attack_map.kind(square)]
-            yield f"{letter.upper() if own >> square & 1 else letter}{_near(square, king)}"
+            symbol = attack_map.symbols[square]
+            yield f"{symbol if replay.solver == chess.WHITE else symbol.swapcase()}{_near(square, king)}"
 
 
 def shape_terms(replay: Replay) -> Iterator[str]:
