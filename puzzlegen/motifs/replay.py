@@ -86,7 +86,7 @@ class AttackMap:
     @cached_property
     def mating_moves(self) -> list[chess.Move]:
         """The moves of the other side that would mate if the side to move passed; none if it is in check."""
-        return list(mating_moves(self._waits)) if self._waits else []
+        return [] if self._waits is None else list(mating_moves(self._waits))
 
     @cached_property
     def pinners(self) -> dict[Color, dict[Square, Square]]:
