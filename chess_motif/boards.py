@@ -93,7 +93,8 @@ def _possible_checks(board: chess.Board) -> Iterator[chess.Move]:
         between = chess.between(square, king) & occupied
         if between & (between - 1) == 0:
             openers |= between & own
-    yield from board.generate_legal_moves(openers)
+    if openers:
+        yield from board.generate_legal_moves(openers)
     others = own & ~openers
     by_pawn = chess.BB_PAWN_ATTACKS[not board.turn][king]
     for pieces, squares in (
@@ -106,7 +107,8 @@ def _possible_checks(board: chess.Board) -> Iterator[chess.Move]:
         if pieces & others:
             yield from board.generate_legal_moves(pieces & others, squares)
     # A new piece attacks in another way, castling moves two pieces, and en passant takes two off their lines.
-    yield from board.generate_legal_moves(board.pawns & others, chess.BB_BACKRANKS & ~by_pawn)
+    if board.pawns & others & (chess.BB_RANK_7 if board.turn == chess.WHITE else chess.BB_RANK_2):
+        yield from board.generate_legal_moves(board.pawns & others, chess.BB_BACKRANKS & ~by_pawn)
     yield from board.generate_castling_moves(others)
     if board.ep_square is not None:
         yield from board.generate_legal_ep(others, ~by_pawn)

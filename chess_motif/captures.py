@@ -15,6 +15,12 @@ DEEPEST = 10
 # few hundred at most, but a board full of queens would take minutes.
 MOST_POSITIONS = 3_000
 
+# By side, the rank from which pawns promote, and the last rank.
+_LAST_RANKS = {
+    chess.WHITE: (chess.BB_RANK_7, chess.BB_RANK_8),
+    chess.BLACK: (chess.BB_RANK_2, chess.BB_RANK_1),
+}
+
 # The value of giving mate: more than any balance.
 MATED = 100
 
@@ -82,8 +88,9 @@ def _settle(board: chess.Board, stands: int, alpha: int, beta: int, depth: int, 
 
 def _captures_and_promotions(board: chess.Board) -> list[chess.Move]:
     captures = list(board.generate_legal_captures())
-    last_rank = chess.BB_RANK_8 if board.turn == chess.WHITE else chess.BB_RANK_1
-    pushes = board.generate_legal_moves(board.pawns, last_rank & ~board.occupied)
+    before_last, last = _LAST_RANKS[board.turn]
+    pawns = board.pawns & board.occupied_co[board.turn] & before_last
+    pushes = board.generate_legal_moves(pawns, last & ~board.occupied) if pawns else ()
     return captures + [move for move in pushes if move.promotion == chess.QUEEN]
 
 

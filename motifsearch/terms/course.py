@@ -12,7 +12,7 @@ from itertools import accumulate
 import chess
 
 from chess_motif.material import PIECE_VALUES, material_balance
-from puzzlegen.motifs.replay import AttackMap, Ply, Replay
+from puzzlegen.motifs.replay import Ply, Replay
 from puzzlegen.motifs.worth import gain
 from puzzlegen.reasons.reason import Reasons, cause_of
 
@@ -92,9 +92,8 @@ def _follow_up(offer: Ply, reply: Ply, move: Ply) -> str:
 def _ends(replay: Replay, reasons: Reasons) -> Iterator[str]:
     signed = (gain(ply) if ply.number % 2 == 0 else -gain(ply) for ply in replay.plies)
     balances = list(accumulate(signed, initial=0))
-    end = replay.end.board
-    if end.is_checkmate() or end.is_stalemate():
-        yield "ends:mate" if end.is_checkmate() else "ends:stalemate"
+    if replay.end.stuck:
+        yield "ends:mate" if replay.mates else "ends:stalemate"
     else:
         yield "ends:ahead" if balances[-1] > 0 else "ends:even" if balances[-1] == 0 else "ends:behind"
     yield f"ends:{_at_most(balances[-1], _LARGE)}"
@@ -141,25 +140,16 @@ def _pawns(replay: Replay) -> Iterator[str]:
 def _pins(replay: Replay) -> Iterator[str]:
     enemy = not replay.solver
     for side, color in (("own", replay.solver), ("enemy", enemy)):
-        if pinned := _pinned(replay.start, color):
+        if pinned := replay.start.pinners[color]:
             yield f"{side}-pinned:{len(pinned)}"
     for ply in replay.solver_plies:
-        before, after = _pinned(ply.before, enemy), _pinned(ply.after, enemy)
+        before, after = ply.before.pinners[enemy], ply.after.pinners[enemy]
         if ply.target in before:
             yield "takes-pinned"
-        if after - before:
+        if after.keys() - before.keys():
             yield "pins"
         if any(ply.after.attacks[square] >> ply.target & 1 for square in after):
             yield "pinned-cannot-take"
-
-
-def _pinned(attack_map: AttackMap, color: chess.Color) -> set[chess.Square]:
-    """Return the squares of a side's pieces that are pinned to their king."""
-    board, king = attack_map.board, attack_map.king(color)
-    # A quick check first: most pieces are on no line with their king.
-    near = chess.BB_DIAG_ATTACKS[king][0] | chess.BB_FILE_ATTACKS[king][0] | chess.BB_RANK_ATTACKS[king][0]
-    pieces = chess.scan_forward(board.occupied_co[color] & near)
-    return {square for square in pieces if board.is_pinned(color, square)}
 
 
 def _army(replay: Replay) -> Iterator[str]:
@@ -173,7 +163,7 @@ def _army(replay: Replay) -> Iterator[str]:
     yield f"queens:{min(1, count(chess.QUEEN, solver))}{min(1, count(chess.QUEEN, not solver))}"
     yield f"ahead:{_at_most(material_balance(board, solver), _LARGE) // 2}"
     yield f"king-rank:{chess.square_rank(replay.start.king(not solver)) + 1}"
-    if board.is_check():
+    if replay.start.check:
         yield "in-check"
 
 

@@ -37,7 +37,6 @@ from puzzlegen.motifs.worth import gives_up
 
 def general_terms(replay: Replay) -> list[str]:
     """Return the general terms of a solution, each at most once."""
-    final = replay.end.board
     holds = {
         "?px": any(ply.captured for ply in replay.plies[::2]),
         "?0x": any(ply.captured for ply in replay.plies[1::2]),
@@ -45,7 +44,7 @@ def general_terms(replay: Replay) -> list[str]:
         "?=": any(ply.move.promotion for ply in replay.plies[::2]),
         "?S": any(True for _ in _sacrificed(replay)),
         "?#": replay.mates,
-        "?1/2": final.is_stalemate() or final.is_insufficient_material(),
+        "?1/2": replay.end.stalemate or replay.end.board.is_insufficient_material(),
     }
     return [term for term, present in holds.items() if present]
 

@@ -6,6 +6,7 @@ These terms are not from the papers. Each family is a field, with a weight. The 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import pairwise
 
 import chess
@@ -17,6 +18,8 @@ from puzzlegen.reasons.reason import Part, Reason, Reasons
 
 # Pieces and captures at most this many king's moves from the enemy king are near it.
 _NEAR = 2
+
+_distance = cache(chess.square_distance)
 
 _LETTER: dict[PieceType | None, str] = {None: ""}
 _LETTER |= {kind: chess.piece_symbol(kind) for kind in chess.PIECE_TYPES}
@@ -93,11 +96,10 @@ def piece_terms(replay: Replay) -> Iterator[str]:
 
 def _pieces(replay: Replay, king: Square, farthest: int) -> Iterator[str]:
     attack_map = replay.start
-    own = attack_map.board.occupied_co[replay.solver]
     for square in attack_map.attacks:
-        if square != king and chess.square_distance(square, king) <= farthest:
-            letter = _LETTER[attack_map.kind(square)]
-            yield f"{letter.upper() if own >> square & 1 else letter}{_near(square, king)}"
+        if square != king and _distance(square, king) <= farthest:
+            symbol = attack_map.symbols[square]
+            yield f"{symbol if replay.solver == chess.WHITE else symbol.swapcase()}{_near(square, king)}"
 
 
 def shape_terms(replay: Replay) -> Iterator[str]:
@@ -129,6 +131,7 @@ def _name(ply: Ply) -> str:
     return f"{_LETTER[ply.kind]}{'x' if ply.captured else ''}{promotes}{check}"
 
 
+@cache
 def _near(square: Square, king: Square) -> str:
     """Return the distance from the enemy king in files, and in ranks towards the solver, such as `12`."""
     files = abs(chess.square_file(square) - chess.square_file(king))

@@ -31,6 +31,7 @@ vertically, as by `chess.Board.mirror`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import chess
 from chess import Square
@@ -62,7 +63,7 @@ def position_terms(attack_map: AttackMap, direct_rays: bool = True) -> list[str]
     x-ray: a queen that attacks a rook gives `Q>ra8` and `Q=ra8`.
     """
     board = attack_map.board
-    named = _named(board)
+    named = {square: f"{symbol}{chess.SQUARE_NAMES[square]}" for square, symbol in attack_map.symbols.items()}
     white = board.occupied_co[chess.WHITE]
     placed, attacks, defences, lines = [], [], [], []
     for square, seen in attack_map.attacks.items():
@@ -87,21 +88,14 @@ def reach_terms(attack_map: AttackMap) -> list[str]:
     Pawns are pushed, from their initial rank up to two squares. Captures do not count, since attacks have
     other terms (Ganguly et al., equation 1 and footnote 4).
     """
-    board = attack_map.board
-    white = board.occupied_co[chess.WHITE]
-    terms = []
+    board, terms = attack_map.board, []
     for square, seen in attack_map.attacks.items():
-        color = bool(white >> square & 1)
-        letter = chess.piece_symbol(attack_map.kind(square))
-        targets = pushes(board, square, color) if letter == "p" else seen & ~board.occupied
-        reach = REACH[letter.upper() if color else letter, square]
+        symbol = attack_map.symbols[square]
+        is_pawn = symbol in "Pp"
+        targets = pushes(board, square, symbol == "P") if is_pawn else seen & ~board.occupied
+        reach = REACH[symbol, square]
         terms += [reach[target] for target in chess.scan_forward(targets)]
     return terms
-
-
-def _named(board: chess.Board) -> dict[Square, str]:
-    pieces = board.piece_map()
-    return {square: f"{piece.symbol()}{chess.SQUARE_NAMES[square]}" for square, piece in pieces.items()}
 
 
 def is_reach(term: str) -> bool:
@@ -186,6 +180,7 @@ def _islands(pawns: chess.Bitboard) -> int:
     return sum(here and not before for before, here in zip([False, *files], files, strict=False))
 
 
+@cache
 def _ranks_ahead(square: chess.Square, color: chess.Color) -> chess.Bitboard:
     rank = chess.square_rank(square)
     ranks = range(rank + 1, 8) if color == chess.WHITE else range(rank)

@@ -191,9 +191,9 @@ def discoveries(replay: Replay) -> Iterator[Motif]:
 def opened_lines(ply: Ply, color: Color) -> Iterator[tuple[Square, Square]]:
     """Yield each line piece with an enemy piece that it attacks because a move opened the line."""
     board = ply.after.board
-    for square, attacked in ply.after.attacks.items():
-        if square == ply.target or not board.occupied_co[color] >> square & 1:
-            continue
+    sliders = board.occupied_co[color] & (board.bishops | board.rooks | board.queens)
+    for square in chess.scan_forward(sliders & ~chess.BB_SQUARES[ply.target]):
+        attacked = ply.after.attacks[square]
         new = attacked & ~ply.before.attacks.get(square, attacked) & board.occupied_co[not color]
         for target in chess.scan_forward(new):
             yield square, target
@@ -207,13 +207,13 @@ def trapped(replay: Replay) -> Iterator[Motif]:
         at = reply.origin if reply.target == follow_up.target else follow_up.target
         kind = ply.after.kind(at)
         if kind == follow_up.captured and _is_trapped(ply.after, at):
-            is_pinned = ply.after.board.is_pinned(not replay.solver, at)
+            is_pinned = at in ply.after.pinners[not replay.solver]
             yield Motif("trappedPiece", ply.number, ply.kind, (kind,), at, notable=not is_pinned)
 
 
 def _is_trapped(attack_map: AttackMap, square: Square) -> bool:
     """Return whether a piece of the side to move hangs and has no refuge. The side must not be in check."""
-    is_free = attack_map.board.is_check() or not attack_map.is_hanging(square)
+    is_free = attack_map.check or not attack_map.is_hanging(square)
     return not is_free and not _has_refuge(attack_map, square)
 
 
@@ -236,6 +236,9 @@ def _lined_up(attack_map: AttackMap, color: Color) -> Iterator[Pin]:
     sliders = board.occupied_co[color] & (board.bishops | board.rooks | board.queens)
     for slider in chess.scan_forward(sliders):
         for front in chess.scan_forward(attack_map.attacks[slider] & enemies):
+            # A quick check first: on most lines there is no second piece.
+            if not chess.ray(slider, front) & pieces & ~chess.BB_SQUARES[front]:
+                continue
             behind = _next_beyond(board.occupied, slider, front)
             if behind is not None and pieces >> behind & 1:
                 yield Pin(slider, front, behind)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import chess
 from chess import Square
 
-from chess_motif.boards import threatens_mate
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import SLIDERS, AttackMap, Motif, Ply, Replay
 from puzzlegen.motifs.worth import gain, gives_up, pays
@@ -116,7 +115,7 @@ def clearances(replay: Replay) -> Iterator[Motif]:
         if way & chess.BB_SQUARES[ply.origin]:
             walks_into = reply.kind == chess.KING and reply.target != ply.target and follow_up.check
             notable = follow_up.kind in SLIDERS and not walks_into
-            explains = follow_up.check or threatens_mate(follow_up.after.board)
+            explains = follow_up.check or bool(follow_up.after.mating_moves)
             yield Motif("clearance", ply.number, ply.kind, (follow_up.kind,), ply.origin, notable, explains)
 
 

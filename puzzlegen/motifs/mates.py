@@ -240,7 +240,7 @@ def named_mates(replay: Replay) -> Iterator[Motif]:
     if not replay.mates:
         return
     mate = Mate(replay.end)
-    last = replay.plies[-1]
+    last, kind = replay.plies[-1], replay.end.kind(mate.checkers[0])
     for name, pattern in PATTERNS.items():
-        if pattern.shows(mate):
-            yield Motif(name, last.number, replay.end.kind(mate.checkers[0]), (), mate.king)
+        if kind in pattern.checkers and pattern.shows(mate):
+            yield Motif(name, last.number, kind, (), mate.king)

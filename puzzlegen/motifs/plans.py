@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import chess
 
 from chess_motif.boards import board_after
-from puzzlegen.motifs.replay import AttackMap, Motif, Replay, back_rank
+from puzzlegen.motifs.replay import AttackMap, Motif, Ply, Replay, back_rank
 
 _KINGSIDE = chess.BB_FILE_G | chess.BB_FILE_H
 _QUEENSIDE = chess.BB_FILE_A | chess.BB_FILE_B | chess.BB_FILE_C
@@ -129,7 +130,7 @@ def quiet_moves(replay: Replay) -> Iterator[Motif]:
     Last moves, moves of an advanced pawn, and moves that attack something are not notable.
     """
     for ply in replay.solver_plies:
-        if not ply.quiet or ply.kind == chess.KING or ply.before.board.is_check():
+        if not ply.quiet or ply.kind == chess.KING or ply.before.check:
             continue
         threatened = ply.after.attacks[ply.target] & ply.after.board.occupied_co[not replay.solver]
         is_advance = ply.kind == chess.PAWN and _rank(ply.target, replay.solver) >= 6
@@ -148,7 +149,7 @@ def weak_f_pawn(replay: Replay) -> Iterator[Motif]:
 def defences(replay: Replay) -> Iterator[Motif]:
     """Find a quiet first move out of check."""
     first = replay.plies[0]
-    if first.quiet and first.before.board.is_check():
+    if first.quiet and first.before.check:
         yield Motif("defensiveMove", 0, first.kind, (), first.target)
 
 
@@ -157,10 +158,18 @@ def draws(replay: Replay) -> Iterator[Motif]:
     if _checks_on(replay):
         yield Motif("perpetualCheck", 0, replay.plies[0].kind, (chess.KING,))
     for ply in replay.solver_plies:
-        board = ply.after.board
-        takes = board.generate_legal_moves(to_mask=chess.BB_SQUARES[ply.target])
-        if board.is_stalemate() or any(board_after(board, [move]).is_stalemate() for move in takes):
+        if ply.after.stalemate or _offers_stalemate(ply):
             yield Motif("stalemate", ply.number, ply.kind, (), ply.target)
+
+
+def _offers_stalemate(ply: Ply) -> bool:
+    """Return whether taking the piece that just moved would be stalemate."""
+    board, target = ply.after.board, chess.BB_SQUARES[ply.target]
+    if not ply.after.defended[board.turn] & target:
+        return False
+    return any(
+        board_after(board, [takes]).is_stalemate() for takes in board.generate_legal_moves(to_mask=target)
+    )
 
 
 def _checks_on(replay: Replay) -> bool:
@@ -168,5 +177,7 @@ def _checks_on(replay: Replay) -> bool:
     plies = replay.solver_plies
     if len(plies) == 1 or not all(ply.check for ply in plies):
         return False
-    before, after = [ply.before.board.epd() for ply in plies], [ply.after.board.epd() for ply in plies]
-    return any(len(set(positions)) < len(positions) for positions in (before, after))
+    return any(
+        one.before.repeats(other.before) or one.after.repeats(other.after)
+        for one, other in combinations(plies, 2)
+    )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import chess
 from chess import Bitboard, Color, PieceType, Square
 
-from chess_motif.boards import board_after, passed
+from chess_motif.boards import board_after, mating_moves
 from chess_motif.material import PIECE_VALUES, Capture, capture_by
 
 # Values for comparing attacks. A king is worth more than anything, since it cannot capture a defended piece.
@@ -34,6 +34,11 @@ class AttackMap:
         }
 
     @cached_property
+    def symbols(self) -> dict[Square, str]:
+        """By occupied square, the symbol of its piece, such as `N` for a white and `n` for a black knight."""
+        return {square: piece.symbol() for square, piece in self.board.piece_map().items()}
+
+    @cached_property
     def defended(self) -> dict[Color, Bitboard]:
         """By side, the squares that the side attacks: its own pieces on these squares are defended."""
         defended = {chess.WHITE: chess.BB_EMPTY, chess.BLACK: chess.BB_EMPTY}
@@ -48,10 +53,65 @@ class AttackMap:
         return list(self.board.legal_moves)
 
     @cached_property
+    def check(self) -> bool:
+        """Whether the side to move is in check."""
+        return self.board.is_check()
+
+    @cached_property
+    def stuck(self) -> bool:
+        """Whether the side to move has no legal move."""
+        return not any(self.board.generate_legal_moves())
+
+    @property
+    def mate(self) -> bool:
+        """Whether the side to move is mated."""
+        return self.check and self.stuck
+
+    @property
+    def stalemate(self) -> bool:
+        """Whether the side to move is stalemated."""
+        return not self.check and self.stuck
+
+    @cached_property
     def passed(self) -> chess.Board | None:
         """The position if the side to move passes; None if it is in check, or the game is over."""
-        waits = passed(self.board)
-        return None if waits is None or self.board.is_game_over() else waits
+        if self.stuck or self.board.is_insufficient_material() or self.board.is_seventyfive_moves():
+            return None
+        return self._waits
+
+    @cached_property
+    def _waits(self) -> chess.Board | None:
+        return None if self.check else board_after(self.board, [chess.Move.null()])
+
+    @cached_property
+    def mating_moves(self) -> list[chess.Move]:
+        """The moves of the other side that would mate if the side to move passed; none if it is in check."""
+        return [] if self._waits is None else list(mating_moves(self._waits))
+
+    @cached_property
+    def pinners(self) -> dict[Color, dict[Square, Square]]:
+        """By side, the squares of the pieces that are pinned to their king, each with the pinning piece."""
+        return {color: dict(self._pinned(color)) for color in chess.COLORS}
+
+    def _pinned(self, color: Color) -> Iterator[tuple[Square, Square]]:
+        board, king = self.board, self.king(color)
+        straight = chess.BB_FILE_ATTACKS[king][0] | chess.BB_RANK_ATTACKS[king][0]
+        sliders = straight & (board.rooks | board.queens)
+        sliders |= chess.BB_DIAG_ATTACKS[king][0] & (board.bishops | board.queens)
+        for slider in chess.scan_forward(sliders & board.occupied_co[not color]):
+            between = chess.between(slider, king) & board.occupied
+            if chess.popcount(between) == 1 and between & board.occupied_co[color]:
+                yield chess.msb(between), slider
+
+    def pin_mask(self, color: Color, square: Square) -> Bitboard:
+        """Return the line on which a piece is pinned to its king; all squares if it is not pinned."""
+        pinner = self.pinners[color].get(square)
+        return chess.BB_ALL if pinner is None else chess.ray(pinner, square)
+
+    def repeats(self, other: AttackMap) -> bool:
+        """Return whether two positions are the same, with the same moves."""
+        # The occupied squares are compared first, since writing positions as text takes long.
+        return self.board.occupied == other.board.occupied and self.board.epd() == other.board.epd()
 
     def attackers(self, color: Color, square: Square) -> list[Square]:
         """Return the squares of a side's pieces that attack a square."""
@@ -120,12 +180,12 @@ class Ply:
     @property
     def check(self) -> bool:
         """Whether the move gives check."""
-        return self.after.board.is_check()
+        return self.after.check
 
     @property
     def mates(self) -> bool:
         """Whether the move mates."""
-        return self.after.board.is_checkmate()
+        return self.after.mate
 
     @property
     def quiet(self) -> bool:
@@ -178,10 +238,10 @@ class Replay:
         before = self.plies[number - 1]
         return before.target if before.captured else None
 
-    @cached_property
+    @property
     def mates(self) -> bool:
         """Whether the solution ends in mate."""
-        return self.end.board.is_checkmate()
+        return self.end.mate
 
 
 class Motif(NamedTuple):

@@ -99,7 +99,6 @@ def _gain(replay: Replay, holds: bool) -> Iterator[str]:
     first, wins = replay.plies[0], exchange.winnings(replay)
     is_open = first.quiet or replay.plies[-1].captured is None
     is_endgame = "endgame" in phase_tags(replay.start.board)
-    stops_mate = threatens_mate(replay.start.board)
     if threats.threatens_mate_in_two(first):
         yield "mateThreat"
     elif wins and threats.makes_two_threats(first):
@@ -108,8 +107,9 @@ def _gain(replay: Replay, holds: bool) -> Iterator[str]:
         yield "passedPawn"
     elif wins and not (holds and is_open):
         # The threat is stopped first, and the pawn falls only later.
-        yield "stopsMate" if wins == "winsPawn" and first.quiet and stops_mate else wins
-    elif holds and stops_mate:
+        stops_mate = wins == "winsPawn" and first.quiet and threatens_mate(replay.start.board)
+        yield "stopsMate" if stops_mate else wins
+    elif holds and threatens_mate(replay.start.board):
         yield "stopsMate"
     elif holds and is_endgame:
         yield "holdsDraw"

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import chess
 
-from chess_motif.boards import board_after, checks, has_mate, threatens_mate
-from chess_motif.captures import settled_balance, settles_at_least
+from chess_motif.boards import board_after, checks, has_mate
+from chess_motif.captures import settles_at_least
+from chess_motif.material import material_balance
 from puzzlegen.motifs.replay import Motif, Ply, Replay
 from puzzlegen.motifs.worth import wins_on
 
@@ -24,7 +25,7 @@ def mate_threats(replay: Replay) -> Iterator[Motif]:
     A threat is not notable if its piece is captured, or if it is made by a last move that captures a piece.
     """
     for ply in replay.solver_plies:
-        if not ply.check and threatens_mate(ply.after.board):
+        if ply.after.mating_moves:
             reply = replay.at(ply.number + 1)
             notable = reply.target != ply.target if reply else ply.captured in (None, chess.PAWN)
             yield Motif("mateThreat", ply.number, ply.kind, (chess.KING,), ply.target, notable)
@@ -60,7 +61,7 @@ def makes_two_threats(ply: Ply) -> bool:
     pieces = then.occupied_co[not then.turn] & ~then.pawns & ~then.kings
     attacked = chess.scan_forward(pieces & ply.after.defended[then.turn])
     won = [at for at in attacked if wins_on(then, at, _LEAST_WON) and not wins_on(before, at, _LEAST_WON)]
-    return len(won) + has_mate(then) >= 2
+    return len(won) + bool(ply.after.mating_moves) >= 2
 
 
 def is_zugzwang(ply: Ply, replay: Replay) -> bool:
@@ -73,12 +74,15 @@ def is_zugzwang(ply: Ply, replay: Replay) -> bool:
     waits = ply.after.passed if chess.popcount(after.occupied) <= ZUGZWANG_PIECES else None
     if waits is None:
         return False
-    standing = settled_balance(waits, solver)
-    if standing > settled_balance(after, solver) or has_mate(waits):
+    # Captures win nothing for either side, so the balance on the board stays.
+    standing = material_balance(after, solver)
+    if ply.after.mating_moves or settles_at_least(waits, solver, standing + 1):
         return False
-    end, repeated = replay.end.board, {earlier.after.board.epd() for earlier in replay.plies[: ply.number]}
-    is_last = ply.after is replay.end and after.epd() not in repeated
-    is_won = is_last or end.is_checkmate() or settles_at_least(end, solver, standing + 1)
+    if not settles_at_least(after, solver, standing):
+        return False
+    repeats = any(ply.after.repeats(earlier.after) for earlier in replay.plies[: ply.number])
+    is_last = ply.after is replay.end and not repeats
+    is_won = is_last or replay.mates or settles_at_least(replay.end.board, solver, standing + 1)
     replies = (board_after(after, [reply]) for reply in after.legal_moves)
     return is_won and all(
         has_mate(board) or settles_at_least(board, solver, standing + 1) for board in replies

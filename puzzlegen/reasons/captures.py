@@ -140,7 +140,7 @@ def backed(course: Course) -> Iterator[Fact]:
         origin, guard = reply.origin, named(follow_up.before, follow_up.origin)
         piece, taker = named(ply.after, ply.target), named(ply.after, origin)
         defends = ply.after.attacks.get(follow_up.origin, 0) >> ply.target & 1
-        line = ply.after.board.pin_mask(not course.solver, origin)
+        line = ply.after.pin_mask(not course.solver, origin)
         relations = {Relation(Verb.GUARDS, follow_up.origin, ply.target)}
         if defends and line != chess.BB_ALL and line >> ply.target & 1:
             text = f"{piece} pins {taker} to its king and is defended by {guard}"

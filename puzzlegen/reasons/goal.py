@@ -12,7 +12,6 @@ from enum import StrEnum
 import chess
 from chess import Bitboard, PieceType, Square
 
-from chess_motif.boards import mating_moves
 from puzzlegen.motifs.replay import AttackMap, Ply, Replay
 from puzzlegen.motifs.worth import net_gain, total_gain
 
@@ -105,7 +104,7 @@ def _threat(replay: Replay) -> list[Goal]:
         places = (_place(square, replay.solver) for square in (move.from_square, move.to_square))
         return not moved, before.kind(move.from_square), *(part for place in places for part in place)
 
-    aim, moves = Aim.MATE, list(mating_moves(waits))
+    aim, moves = Aim.MATE, replay.end.mating_moves
     if not moves:
         captures = waits.generate_legal_captures()
         bites = {move: before.bite(move.from_square, move.to_square) for move in captures}

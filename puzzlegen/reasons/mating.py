@@ -11,7 +11,6 @@ from chess import Square
 from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.mates import Mate
 from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint, Role
-from puzzlegen.reasons.reason import pinner_of
 from puzzlegen.reasons.words import joined, named, pieces_named, squares_named
 
 
@@ -90,7 +89,8 @@ def _pinned(course: Course, mate: Mate) -> Iterator[str]:
     attack_map = mate.attack_map
     takers = [at for at in attack_map.attackers(mate.loser, mate.checkers[0]) if at != mate.king]
     for taker in sorted(takers, key=course.place):
-        yield f"{named(attack_map, taker)} is pinned by {named(attack_map, pinner_of(attack_map, taker))}"
+        pinner = attack_map.pinners[mate.loser][taker]
+        yield f"{named(attack_map, taker)} is pinned by {named(attack_map, pinner)}"
 
 
 def _listed(parts: list[str]) -> str:

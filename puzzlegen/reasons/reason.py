@@ -169,10 +169,9 @@ def _defender_gone(replay: Replay, pieces: Pieces, goal: Goal, number: int, piec
 
 
 def _defenders(attack_map: AttackMap, color: chess.Color, contested: Bitboard) -> Iterator[Square]:
-    board = attack_map.board
-    for square in chess.scan_forward(board.occupied_co[color]):
+    for square in chess.scan_forward(attack_map.board.occupied_co[color]):
         attacked = attack_map.attacks[square] & contested
-        if attacked and attacked & board.pin_mask(color, square):
+        if attacked and attacked & attack_map.pin_mask(color, square):
             yield square
 
 
@@ -181,9 +180,9 @@ def defenders_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Rea
 
     A piece counts if it is pinned both in the puzzle position and when the goal is reached.
     """
-    after, start = goal.ply.after, replay.start.board
-    for square in after.attackers(not replay.solver, goal.ply.target):
-        free = after.board.pin_mask(not replay.solver, square) | start.pin_mask(not replay.solver, square)
+    after, enemy = goal.ply.after, not replay.solver
+    for square in after.attackers(enemy, goal.ply.target):
+        free = after.pin_mask(enemy, square) | replay.start.pin_mask(enemy, square)
         if pieces.on(goal.number, square) == square and not free >> goal.ply.target & 1:
             kind = after.kind(square)
             yield Reason(goal, Part.DEFENDER, Cause.PINNED, kind, square, goal.number)
@@ -209,10 +208,9 @@ def _last_moved(replay: Replay, pieces: Pieces, goal: Goal, part: Part, square: 
 
 def target_pinned(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
     """Find a target that could not move away because it is pinned to its king."""
-    if goal.aim is Aim.CAPTURE and goal.number and goal.target_kind:
-        board = goal.ply.before.board
-        if board.is_pinned(not replay.solver, goal.target):
-            yield Reason(goal, Part.TARGET, Cause.PINNED, goal.target_kind, goal.target, goal.number)
+    is_pinned = goal.target in goal.ply.before.pinners[not replay.solver]
+    if goal.aim is Aim.CAPTURE and goal.number and goal.target_kind and is_pinned:
+        yield Reason(goal, Part.TARGET, Cause.PINNED, goal.target_kind, goal.target, goal.number)
 
 
 def escapes_taken(replay: Replay, pieces: Pieces, goal: Goal) -> Iterator[Reason]:
@@ -278,16 +276,6 @@ def newly_attacked(ply: Ply) -> Bitboard:
     if ply.check:
         squares |= chess.BB_SQUARES[ply.after.king(board.turn)]
     return squares
-
-
-def pinner_of(attack_map: AttackMap, square: Square) -> Square:
-    """Return the square of the piece that pins the piece on a square to its king."""
-    board = attack_map.board
-    color = bool(board.color_at(square))
-    king = attack_map.king(color)
-    line = board.pin_mask(color, square) & board.occupied_co[not color]
-    alone = chess.BB_SQUARES[square]
-    return next(at for at in chess.scan_forward(line) if chess.between(at, king) & board.occupied == alone)
 
 
 def _hung(ply: Ply, square: Square) -> bool:

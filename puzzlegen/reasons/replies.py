@@ -38,7 +38,7 @@ def trapped(course: Course) -> Iterator[Fact]:
             continue
         attacked = newly_attacked(ply) & ply.after.attacks[ply.target]
         for square in course.by_worth(ply.after, attacked):
-            if ply.after.board.is_pinned(not course.solver, square):
+            if square in ply.after.pinners[not course.solver]:
                 continue
             if not course.pays_on(board, square, course.least):
                 continue

@@ -12,7 +12,7 @@ from chess_motif.material import PIECE_VALUES
 from puzzlegen.motifs.replay import AttackMap, Ply
 from puzzlegen.reasons.fact import Course, Drawing, Fact, FactKind, Joint, Relation, Role, Verb, related
 from puzzlegen.reasons.goal import Aim, Goal
-from puzzlegen.reasons.reason import Cause, Part, Reason, newly_attacked, pinner_of
+from puzzlegen.reasons.reason import Cause, Part, Reason, newly_attacked
 from puzzlegen.reasons.words import capital, joined, named, piece_name, pieces_named
 
 # The most plies between a reason and its capture; later captures have other reasons.
@@ -81,7 +81,7 @@ class _Scene:
         None for a pawn or a king that only attacks a square in between, to which it cannot move.
         """
         before, square, kind = self.ply.before, self.reason.square, self.reason.kind
-        line = before.board.pin_mask(not self.course.solver, square)
+        line = before.pin_mask(not self.course.solver, square)
         attacked = before.attacks[square] & self.goal.contested & line
         target = self.goal.ply.target
         if attacked >> target & 1:
@@ -163,7 +163,7 @@ def _removed(scene: _Scene, guarded: Square, relations: Iterable[Relation], draw
 def _pinned(scene: _Scene, attack_map: AttackMap, number: int, effect: str = "") -> Fact:
     """Return the fact that a piece is pinned before the ply `number`, and with what effect."""
     square = scene.reason.square
-    pinner = pinner_of(attack_map, square)
+    pinner = attack_map.pinners[not scene.course.solver][square]
     text = f"{piece_name(scene.reason.kind, square)} is pinned by {named(attack_map, pinner)}{effect}"
     drawing = scene.course.draws(Role.ATTACK, number, arrows=[(pinner, square)])
     return scene.fact(capital(text), Relation(Verb.PINNED, square), joint=Joint.ALONE, drawing=drawing)

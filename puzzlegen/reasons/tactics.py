@@ -60,8 +60,7 @@ class Tactics:
         True if the line mates, stalemates or threatens mate, if the solver wins material or promotes, or if a
         motif says why the line wins.
         """
-        end = self.replay.end.board
-        if end.is_checkmate() or end.is_stalemate() or total_gain(self.replay) > 0:
+        if self.replay.end.stuck or total_gain(self.replay) > 0:
             return True
         goals = self.reasons.goals
         if any(goal.aim is Aim.PROMOTE or (goal.threatened and goal.aim is Aim.MATE) for goal in goals):

@@ -14,7 +14,7 @@ from puzzlegen.motifs.replay import SLIDERS, WORTH, Ply
 from puzzlegen.motifs.threats import is_zugzwang
 from puzzlegen.motifs.worth import gain
 from puzzlegen.reasons.fact import Course, Fact, FactKind, Joint, Role, Verb, related
-from puzzlegen.reasons.reason import newly_attacked, pinner_of
+from puzzlegen.reasons.reason import newly_attacked
 from puzzlegen.reasons.words import joined, pieces_named
 
 
@@ -76,10 +76,8 @@ def threats(course: Course) -> Iterator[Fact]:
 
 def _pins(course: Course, found: _Threats) -> bool:
     """Return whether a ply attacks only one piece, and pins this piece to its king."""
-    after, squares = found.ply.after, found.squares
-    if len(squares) != 1 or not after.board.is_pinned(not course.solver, squares[0]):
-        return False
-    return pinner_of(after, squares[0]) == found.ply.target
+    pinners = found.ply.after.pinners[not course.solver]
+    return len(found.squares) == 1 and pinners.get(found.squares[0]) == found.ply.target
 
 
 def longer_threats(course: Course) -> Iterator[Fact]:
