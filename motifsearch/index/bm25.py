@@ -42,6 +42,9 @@ CANDIDATES_PER_RESULT = 10
 # Looking a document up in the postings of one term takes as long as reading this many postings.
 LOOKUP = 50
 
+# The most documents that a query names one by one, which is faster than as a set.
+FEW = 1500
+
 # Each further search asks for more results by this factor.
 OVERFETCH_FACTOR = 8
 
@@ -183,18 +186,18 @@ def search_fast(
     def found(part: Sequence[Clause], most: int) -> list[tuple[float, DocAddress]]:
         if numbers is None:
             return search(index, part, most)
-        return search_within(index, part, _numbered(index, numbers), most)
+        return search_within(index, part, one_of(index, "number", numbers), most)
 
     frequencies = [index.frequency(*word) for clause in query for word in clause.boosts]
     all_postings, lookup = sum(frequencies), LOOKUP * len(frequencies)
     if numbers is not None and lookup * len(numbers) < all_postings:
-        return search_few(index, query, _numbered(index, numbers), limit)
+        return search_few(index, query, one_of(index, "number", numbers), limit)
     most = max(CANDIDATES, CANDIDATES_PER_RESULT * limit)
     if exact or CANDIDATE_POSTINGS + lookup * most >= all_postings:
         return found(query, limit)
     candidates = found(cheapest_part(index, query, CANDIDATE_POSTINGS), most)
     known = index.values("number", [address for _, address in candidates])
-    return search_few(index, query, _numbered(index, known), limit)
+    return search_few(index, query, one_of(index, "number", known), limit)
 
 
 def cheapest_part(index: Index, query: Sequence[Clause], postings: int) -> list[Clause]:
@@ -260,5 +263,9 @@ def _correction(index: Index, word: Word) -> float:
     return idf(index, index.frequency(*word)) / tantivys
 
 
-def _numbered(index: Index, numbers: Sequence[int | None]) -> Query:
-    return Query.term_set_query(index.schema, "number", numbers)
+def one_of(index: Index, field: str, values: Sequence[str | int | None]) -> Query:
+    """Return a query that matches the documents whose `field` is one of the values."""
+    if len(values) > FEW:
+        return Query.term_set_query(index.schema, field, values)
+    each = (Query.term_query(index.schema, field, value, "basic") for value in values)
+    return Query.boolean_query([(Occur.Should, one) for one in each])

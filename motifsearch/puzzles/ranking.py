@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from tantivy import DocAddress, Query
+from tantivy import DocAddress
 
 from motifsearch.index.bm25 import (
     Clause,
@@ -20,6 +20,7 @@ from motifsearch.index.bm25 import (
     average_length,
     form_boosts,
     matches,
+    one_of,
     overfetch,
     rounded,
     search_fast,
@@ -124,8 +125,7 @@ def matches_in(index: Index, query: Iterable[Clause], keys: Sequence[str]) -> di
 def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
     if not query or not keys:
         return dict.fromkeys(keys, 0.0)
-    only = Query.term_set_query(index.schema, "key", list(keys))
-    hits = search_few(index, query, only, len(keys))
+    hits = search_few(index, query, one_of(index, "key", keys), len(keys))
     return {index.stored("key", address): score for score, address in hits}
 
 
