@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple, Protocol, TypeVar
 
 from tantivy import DocAddress, Occur, Query
@@ -116,6 +116,7 @@ def idf(index: Counts, frequency: int) -> float:
     return _idf(index.count, frequency)
 
 
+@lru_cache(10_000)
 def _idf(total: int, frequency: int) -> float:
     frequency = min(frequency, total)
     return math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))

@@ -58,21 +58,19 @@ def clauses(
     query = []
     for field in fields:
         for term, repeated in Counter(terms.get(field, ())).items():
-            boosts_of_term = partial(_boosts, index, field, term, encoding)
-            unweighted = index.remembered(("boosts", field, term, encoding.name), boosts_of_term)
-            if unweighted:
-                weight = encoding.weights[field] * repeated
-                boosts = {word: weight * boost for word, boost in unweighted.items()}
-                query.append(Clause(field, term, boosts))
-    return query
+            key = ("clause", field, term, repeated, encoding.name)
+            query.append(index.remembered(key, partial(_clause, index, field, term, repeated, encoding)))
+    return [clause for clause in query if clause.boosts]
 
 
-def _boosts(index: Index, field: str, term: str, encoding: Encoding) -> dict[Word, float]:
-    """Return the words of the index that match a term of weight 1, with their boosts."""
+def _clause(index: Index, field: str, term: str, repeated: int, encoding: Encoding) -> Clause:
+    """Return a term that the query has so many times, without boosts if it is not searched."""
     if _is_dropped(index, field, term, encoding):
-        return {}
+        return Clause(field, term, {})
     reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
-    return form_boosts(index, {Word(field, word): weight for word, weight in {term: 1.0, **reach}.items()})
+    weight = encoding.weights[field] * repeated
+    forms = {Word(field, word): weight * part for word, part in {term: 1.0, **reach}.items()}
+    return Clause(field, term, form_boosts(index, forms))
 
 
 def _is_dropped(index: Index, field: str, term: str, encoding: Encoding) -> bool:
