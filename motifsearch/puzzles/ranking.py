@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from tantivy import DocAddress
 
@@ -23,8 +24,8 @@ from motifsearch.index.bm25 import (
     one_of,
     overfetch,
     rounded,
-    search_fast,
     search_few,
+    search_in_steps,
     term_score,
 )
 from motifsearch.index.directory import Index
@@ -45,6 +46,14 @@ FIELDS_BY: dict[By, tuple[str, ...]] = {
     By.DYNAMIC: DYNAMIC_FIELDS,
     By.STATIC: STATIC_FIELDS,
 }
+
+
+class Ranked(NamedTuple):
+    """The id of a document with its score, and the part of the score that is `dynamic`."""
+
+    key: str
+    score: float
+    dynamic: float
 
 
 def clauses(
@@ -88,25 +97,28 @@ def best(
     *,
     numbers: Sequence[int] | None = None,
     exact: bool = False,
-) -> list[tuple[str, float]]:
-    """Return the ids of the `k` best documents with their scores, best first, leaving out `without`.
+) -> list[Ranked]:
+    """Return the `k` best documents, best first, leaving out `without`.
 
     With `numbers`, only puzzles with these database numbers are found. In a large index, a search that is not
     `exact` may miss a few of the best (see `bm25.search_fast`). Ties are broken by id, also at place `k`.
     """
     needed = k + 1 if without else k
 
-    def found(limit: int) -> list[tuple[float, DocAddress]]:
-        hits = search_fast(index, query, limit, numbers=numbers, exact=exact)
-        return [(rounded(score), address) for score, address in hits if score > 0]
+    def found(limit: int) -> list[tuple[float, float, DocAddress]]:
+        hits = search_in_steps(index, query, STATIC_FIELDS, limit, numbers=numbers, exact=exact)
+        return [(rounded(score), rounded(part), address) for score, part, address in hits if score > 0]
 
     # One more result than needed shows whether the k-th place is tied.
     for hits in overfetch(found, needed + 1):
         if len(hits) > needed and hits[-1][0] < hits[needed - 1][0]:
             break
     lowest = hits[needed - 1][0] if len(hits) >= needed else 0.0
-    ranked = sorted((-score, index.stored("key", address)) for score, address in hits if score >= lowest)
-    return [(key, -negated) for negated, key in ranked if key != without][:k]
+    ranked = [
+        Ranked(index.stored("key", address), score, part) for score, part, address in hits if score >= lowest
+    ]
+    ranked.sort(key=lambda one: (-one.score, one.key))
+    return [one for one in ranked if one.key != without][:k]
 
 
 def scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
