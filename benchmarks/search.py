@@ -31,9 +31,9 @@ from benchmarks.puzzles import read_puzzles, rows_of
 from chess_motif.tables import table
 from motifsearch.index.directory import Index, Writer, create, open_index
 from motifsearch.puzzles.index import COMMIT_EVERY, WRITERS, Encoded, Row, encode_all, puzzle_schema
-from motifsearch.puzzles.ranking import best, clauses, scores
+from motifsearch.puzzles.ranking import best, clauses
 from motifsearch.terms.encoding import encode, query_terms
-from motifsearch.terms.weights import DEFAULT, DYNAMIC_FIELDS
+from motifsearch.terms.weights import DEFAULT
 
 RESULTS = 10
 
@@ -76,9 +76,7 @@ def write(directory: Path, puzzles: Iterable[Encoded]) -> None:
 def search(index: Index, row: Row, *, exact: bool = False) -> list[str]:
     terms = query_terms(encode(row.tactics()))
     asked = clauses(index, terms, DEFAULT)
-    keys = [key for key, _ in best(index, asked, RESULTS, exact=exact)]
-    scores(index, [clause for clause in asked if clause.field in DYNAMIC_FIELDS], keys)
-    return keys
+    return [one.key for one in best(index, asked, RESULTS, exact=exact)]
 
 
 def timed(work: Callable[[Any], Any], queries: Iterable[Any]) -> tuple[list[Any], list[str]]:

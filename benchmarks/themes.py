@@ -120,7 +120,7 @@ def _found(
     kinds |= {field: (field,) for field in FIELDS if field in terms[0]}
     return {
         name: [
-            [labels[key] for key, _ in best(index, query, k, puzzle.row.id, exact=True)]
+            [labels[one.key] for one in best(index, query, k, puzzle.row.id, exact=True)]
             for puzzle, query in zip(
                 queries, (clauses(index, words, encoding, fields) for words in terms), strict=True
             )
@@ -147,8 +147,8 @@ def _bands(
         document = _document(puzzle.row, DEFAULT)
         own = own_score(index, document, DEFAULT, FIELDS)
         asked = clauses(index, query_terms(document), DEFAULT)
-        for key, score in best(index, asked, k, puzzle.row.id, exact=True):
-            agreements[bisect(BANDS, score / own) - 1].append(_jaccard(puzzle.labels, labels[key]))
+        for one in best(index, asked, k, puzzle.row.id, exact=True):
+            agreements[bisect(BANDS, one.score / own) - 1].append(_jaccard(puzzle.labels, labels[one.key]))
     return [
         Band(closeness, len(shares), mean(shares), mean(share > 0 for share in shares))
         for closeness, shares in zip(BANDS, agreements, strict=True)

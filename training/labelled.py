@@ -67,7 +67,7 @@ def precisions(
         for number, each in enumerate(terms)
     )
     return [
-        sum(motifs[int(key)] == motif for key, _ in results) / RESULTS
+        sum(motifs[int(one.key)] == motif for one in results) / RESULTS
         for results, motif in zip(found, motifs, strict=True)
     ]
 

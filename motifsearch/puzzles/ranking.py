@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
-from tantivy import DocAddress, Query
+from tantivy import DocAddress
 
 from motifsearch.index.bm25 import (
     Clause,
@@ -20,10 +21,11 @@ from motifsearch.index.bm25 import (
     average_length,
     form_boosts,
     matches,
+    one_of,
     overfetch,
     rounded,
-    search_fast,
     search_few,
+    search_in_steps,
     term_score,
 )
 from motifsearch.index.directory import Index
@@ -46,6 +48,14 @@ FIELDS_BY: dict[By, tuple[str, ...]] = {
 }
 
 
+class Ranked(NamedTuple):
+    """The id of a document with its score, and the part of the score that is `dynamic`."""
+
+    key: str
+    score: float
+    dynamic: float
+
+
 def clauses(
     index: Index, terms: Mapping[str, Sequence[str]], encoding: Encoding, fields: Iterable[str] = FIELDS
 ) -> list[Clause]:
@@ -57,21 +67,19 @@ def clauses(
     query = []
     for field in fields:
         for term, repeated in Counter(terms.get(field, ())).items():
-            boosts_of_term = partial(_boosts, index, field, term, encoding)
-            unweighted = index.remembered(("boosts", field, term, encoding.name), boosts_of_term)
-            if unweighted:
-                weight = encoding.weights[field] * repeated
-                boosts = {word: weight * boost for word, boost in unweighted.items()}
-                query.append(Clause(field, term, boosts))
-    return query
+            key = ("clause", field, term, repeated, encoding.name)
+            query.append(index.remembered(key, partial(_clause, index, field, term, repeated, encoding)))
+    return [clause for clause in query if clause.boosts]
 
 
-def _boosts(index: Index, field: str, term: str, encoding: Encoding) -> dict[Word, float]:
-    """Return the words of the index that match a term of weight 1, with their boosts."""
+def _clause(index: Index, field: str, term: str, repeated: int, encoding: Encoding) -> Clause:
+    """Return a term that the query has so many times, without boosts if it is not searched."""
     if _is_dropped(index, field, term, encoding):
-        return {}
+        return Clause(field, term, {})
     reach = reach_variants(term) if field == "static_positions" and is_placement(term) else {}
-    return form_boosts(index, {Word(field, word): weight for word, weight in {term: 1.0, **reach}.items()})
+    weight = encoding.weights[field] * repeated
+    forms = {Word(field, word): weight * part for word, part in {term: 1.0, **reach}.items()}
+    return Clause(field, term, form_boosts(index, forms))
 
 
 def _is_dropped(index: Index, field: str, term: str, encoding: Encoding) -> bool:
@@ -89,25 +97,28 @@ def best(
     *,
     numbers: Sequence[int] | None = None,
     exact: bool = False,
-) -> list[tuple[str, float]]:
-    """Return the ids of the `k` best documents with their scores, best first, leaving out `without`.
+) -> list[Ranked]:
+    """Return the `k` best documents, best first, leaving out `without`.
 
     With `numbers`, only puzzles with these database numbers are found. In a large index, a search that is not
     `exact` may miss a few of the best (see `bm25.search_fast`). Ties are broken by id, also at place `k`.
     """
     needed = k + 1 if without else k
 
-    def found(limit: int) -> list[tuple[float, DocAddress]]:
-        hits = search_fast(index, query, limit, numbers=numbers, exact=exact)
-        return [(rounded(score), address) for score, address in hits if score > 0]
+    def found(limit: int) -> list[tuple[float, float, DocAddress]]:
+        hits = search_in_steps(index, query, STATIC_FIELDS, limit, numbers=numbers, exact=exact)
+        return [(rounded(score), rounded(part), address) for score, part, address in hits if score > 0]
 
     # One more result than needed shows whether the k-th place is tied.
     for hits in overfetch(found, needed + 1):
         if len(hits) > needed and hits[-1][0] < hits[needed - 1][0]:
             break
     lowest = hits[needed - 1][0] if len(hits) >= needed else 0.0
-    ranked = sorted((-score, index.stored("key", address)) for score, address in hits if score >= lowest)
-    return [(key, -negated) for negated, key in ranked if key != without][:k]
+    ranked = [
+        Ranked(index.stored("key", address), score, part) for score, part, address in hits if score >= lowest
+    ]
+    ranked.sort(key=lambda one: (-one.score, one.key))
+    return [one for one in ranked if one.key != without][:k]
 
 
 def scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
@@ -124,8 +135,7 @@ def matches_in(index: Index, query: Iterable[Clause], keys: Sequence[str]) -> di
 def _scores(index: Index, query: Sequence[Clause], keys: Sequence[str]) -> dict[str, float]:
     if not query or not keys:
         return dict.fromkeys(keys, 0.0)
-    only = Query.term_set_query(index.schema, "key", list(keys))
-    hits = search_few(index, query, only, len(keys))
+    hits = search_few(index, query, one_of(index, "key", keys), len(keys))
     return {index.stored("key", address): score for score, address in hits}
 
 

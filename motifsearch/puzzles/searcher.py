@@ -23,10 +23,10 @@ from motifsearch.index.bm25 import OVERFETCH_FACTOR, Clause, Match, overfetch, r
 from motifsearch.index.directory import Index
 from motifsearch.index.sync import OpenIndex
 from motifsearch.puzzles.index import extent, numbers_passing, sync_puzzles
-from motifsearch.puzzles.ranking import FIELDS_BY, best, clauses, matches_in, own_score, scores
+from motifsearch.puzzles.ranking import FIELDS_BY, Ranked, best, clauses, matches_in, own_score
 from motifsearch.search import By, PuzzleQuery, SearchRequest, resolve
 from motifsearch.terms.encoding import encode, query_terms
-from motifsearch.terms.weights import DEFAULT, DYNAMIC_FIELDS, Encoding, encoding_named
+from motifsearch.terms.weights import DEFAULT, Encoding, encoding_named
 from puzzlegen.reasons.tactics import Tactics
 
 if TYPE_CHECKING:
@@ -142,46 +142,42 @@ class PuzzleSearcher(OpenIndex[Index]):
         document = encode(query.tactics, self.encoding)
         asked = clauses(index, query_terms(document), self.encoding, FIELDS_BY[by])
         found = self._best(index, asked, query, request)
-        dynamic = {puzzle.id: score for puzzle, score in found}
-        if by is not By.DYNAMIC:
-            dynamic_clauses = [clause for clause in asked if clause.field in DYNAMIC_FIELDS]
-            dynamic = scores(index, dynamic_clauses, list(dynamic))
         own = own_score(index, document, self.encoding, FIELDS_BY[by])
-        matched = matches_in(index, asked, list(dynamic)) if request.why else {}
+        matched = matches_in(index, asked, [one.key for _, one in found]) if request.why else {}
         return [
             PuzzleHit(
                 rank,
-                # The rest of the score, since another search takes a millisecond.
-                static=max(rounded(score - dynamic[puzzle.id]), 0.0),
-                dynamic=dynamic[puzzle.id],
-                likeness=min(score / own, 1.0),
+                static=max(rounded(one.score - one.dynamic), 0.0),
+                dynamic=one.dynamic,
+                likeness=min(one.score / own, 1.0),
                 puzzle=puzzle,
                 matched=matched.get(puzzle.id, ()),
             )
-            for rank, (puzzle, score) in enumerate(found, start=1)
+            for rank, (puzzle, one) in enumerate(found, start=1)
         ]
 
     def _best(
         self, index: Index, asked: list[Clause], query: PuzzleQuery, request: SearchRequest
-    ) -> list[tuple[Puzzle, float]]:
+    ) -> list[tuple[Puzzle, Ranked]]:
         """Return the best puzzles that the request accepts, best first, with their scores."""
         k, stored = request.k, request.stored(query)
-        accepted: dict[Puzzle, float] = {}
+        accepted: dict[Puzzle, Ranked] = {}
         for ranked in self._rankings(index, asked, query, k, stored):
             with self.store.reading() as session:
-                puzzles = get_puzzles(session, [key for key, _ in ranked], stored)
+                puzzles = get_puzzles(session, [one.key for one in ranked], stored)
             accepted = {}
-            for key, score in ranked:
-                if len(accepted) < k and key in puzzles and request.accepts(puzzles[key], accepted, query):
-                    accepted[puzzles[key]] = score
+            for one in ranked:
+                puzzle = puzzles.get(one.key)
+                if len(accepted) < k and puzzle and request.accepts(puzzle, accepted, query):
+                    accepted[puzzle] = one
             if len(accepted) == k:
                 break
         return list(accepted.items())
 
     def _rankings(
         self, index: Index, asked: list[Clause], query: PuzzleQuery, k: int, stored: PuzzleFilter
-    ) -> Iterator[Sequence[tuple[str, float]]]:
-        """Yield ids and scores of the best puzzles, more each time, and finally of all that pass `stored`."""
+    ) -> Iterator[Sequence[Ranked]]:
+        """Yield the best puzzles, more each time, and finally of all that pass `stored`."""
         ranking = partial(best, index, asked, without=query.id, exact=self.encoding.exact)
         for ranked in overfetch(ranking, k):
             yield ranked

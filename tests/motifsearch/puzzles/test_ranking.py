@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import random
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +18,7 @@ from motifsearch.index import bm25
 from motifsearch.index.bm25 import Clause
 from motifsearch.index.directory import Index, Writer
 from motifsearch.puzzles.index import MOST_DELETED, Encoded, Row, encode_all, index_in_memory
-from motifsearch.puzzles.ranking import best, clauses, own_score, scores
+from motifsearch.puzzles.ranking import Ranked, best, clauses, own_score, scores
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.search import SearchRequest
 from motifsearch.terms.encoding import encode, query_terms
@@ -67,10 +70,54 @@ def test_hardly_any_of_the_best_real_puzzles_is_missed(data: Path, one_core: Non
     for puzzle in rows[:100]:
         asked = query(index, puzzle)
         fast, exhaustive = (
-            {key for key, _ in best(index, asked, 10, exact=exact)} for exact in (False, True)
+            {one.key for one in best(index, asked, 10, exact=exact)} for exact in (False, True)
         )
         common += len(fast & exhaustive)
     assert common >= 0.99 * 10 * 100
+
+
+def written(number: int, dynamic: Sequence[str], static: Sequence[str]) -> Encoded:
+    return Encoded.of(number, str(number), {"dynamic_general": dynamic, "static_positions": static})
+
+
+def in_steps(index: Index, query: Sequence[Clause], k: int, monkeypatch: pytest.MonkeyPatch) -> list[Ranked]:
+    """The best documents, found without a search for all terms at once."""
+    with monkeypatch.context() as patch:
+        patch.setattr(bm25, "search_fast", partial(_of_dynamic_terms, bm25.search_fast))
+        return best(index, query, k)
+
+
+def _of_dynamic_terms(
+    search: Callable[..., Any], index: Index, query: list[Clause], *a: Any, **b: Any
+) -> Any:
+    assert {clause.field for clause in query} == {"dynamic_general"}
+    return search(index, query, *a, **b)
+
+
+def test_static_terms_are_looked_up_in_the_puzzles_with_the_best_dynamic_terms(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    chance = random.Random(3)
+    words = [f"w{rank}" for rank in range(40)]
+    index = index_in_memory(
+        written(number, chance.sample(words, number // 20 + 1), chance.sample(words, 10))
+        for number in range(400)
+    )
+    asked = clauses(index, {"dynamic_general": words, "static_positions": words[:5]}, DEFAULT)
+    found, exhaustive = in_steps(index, asked, 5, monkeypatch), best(index, asked, 5, exact=True)
+    assert [one.key for one in found] == [one.key for one in exhaustive]
+    for parts in zip(found, exhaustive, strict=True):
+        assert parts[0][1:] == pytest.approx(parts[1][1:], abs=0.002)
+
+
+def test_a_puzzle_with_the_best_static_terms_is_found_however_little_its_dynamic_terms_score() -> None:
+    static, others = [f"s{number}" for number in range(50)], ["other"] * 50
+    # The same term scores less in a longer document. Puzzles without it make it rare.
+    forks = [written(number, ["fork", *["pin"] * number], others) for number in range(40)]
+    without = [written(number, ["pin"], others) for number in range(100, 400)]
+    index = index_in_memory([*forks, *without, written(99, ["fork", *["pin"] * 99], static)])
+    asked = clauses(index, {"dynamic_general": ["fork"], "static_positions": static}, DEFAULT)
+    assert best(index, asked, 1)[0].key == "99"
 
 
 Terms = dict[str, list[str]]
@@ -141,6 +188,6 @@ def test_deleted_puzzles_change_scores_at_most_as_they_change_average_lengths(on
         tolerance = abs(average_length(puzzles, field) / average_length(left, field) - 1)
         for asked in rows[:5]:
             before, after = ([c for c in query(each, asked) if c.field == field] for each in (index, new))
-            expected = dict(best(new, after, 20))
+            expected = {one.key: one.score for one in best(new, after, 20)}
             found = scores(index, before, list(expected))
             assert found == pytest.approx(expected, rel=tolerance, abs=0.002)
