@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -86,10 +85,10 @@ def interruptible() -> Iterator[Interruption]:
         if not issubclass(ignored.exc_type, KeyboardInterrupt):
             report(ignored)
             return
-        # Windows lacks signals to threads.
+        # Windows lacks signals to threads, and wakes the main one by itself.
         threads = hasattr(signal, "pthread_kill")
-        kill = partial(signal.pthread_kill, main, signal.SIGINT) if threads else interrupt_main
-        timer = Timer(AGAIN, kill)
+        send = partial(signal.pthread_kill, main) if threads else signal.raise_signal
+        timer = Timer(AGAIN, send, (signal.SIGINT,))
         timer.daemon = True
         timer.start()
 

@@ -61,7 +61,9 @@ class Destroyed:
 
 def app():
     Destroyed()
-    time.sleep(60)
+    # Without signals to threads, a sleep on Linux is not cut short.
+    for _ in range(600):
+        time.sleep(0.1)
 
 run(app, "command")
 """
