@@ -58,8 +58,7 @@ chromium:
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || sh ./install-debian.sh chromium
 
 test: stockfish chromium lint
-	@# Three on two cores: much of the time, a test waits for a browser, an engine or a server.
-	unset CHESS_MOTIF_DB; $(BIN)/python -m pytest -n 3
+	unset CHESS_MOTIF_DB; $(BIN)/python -m pytest -n 2
 
 lowest: TESTS := tests/motifsearch/web
 lowest: stockfish chromium
