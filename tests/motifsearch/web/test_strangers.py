@@ -141,7 +141,7 @@ def test_an_answer_that_is_not_taken_is_given_up(client: Client, monkeypatch: py
     monkeypatch.setattr(connection, "SILENT", 0.3)
     with connected(client) as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        request = b"GET /search HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+        request = b"GET /static/0/style.css HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
         assert is_given_up(lambda: opened.sendall(request), 100_000)
 
 
