@@ -69,7 +69,7 @@ def start(version: VersionOption = False) -> None:
 
 @contextmanager
 def _only_one(store: Store) -> Iterator[Path | None]:
-    """Give the file that is to say where the page is; if it is open already, show it and give None."""
+    """Yield the file for the page's address; if the page is open already, show it and yield None."""
     place = store.path or platformdirs.user_data_path("chess-motif", ensure_exists=True) / "puzzles.db"
     told, lock = place.with_suffix(".page"), FileLock(place.with_suffix(".page.lock"))
     try:

@@ -18,7 +18,7 @@ from chess_motif.pages.boards import Size, board_svg
 from db.attempts import has_tried
 from db.models import Puzzle
 from db.puzzles import get_puzzle
-from db.sets import all_sets
+from db.sets import set_names
 from motifsearch.search import PuzzleQuery
 from motifsearch.show.card import PuzzleCard, Step, Written, steps, written
 from motifsearch.web.site import Site, page, site_of
@@ -46,7 +46,7 @@ def show_puzzle(
     site, student = site_of(request), site_of(request).student(request)
     with site.store.reading() as session:
         puzzle = get_puzzle(session, name)
-        sets = [each.name for each in all_sets(session)]
+        sets = set_names(session)
         is_told = solution or ply is not None or has_tried(session, student, puzzle.id)
     if not is_told:
         return page(
