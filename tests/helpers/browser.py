@@ -13,7 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
+
+# How long a page may take on a slow machine, in milliseconds.
+PATIENCE = 20_000
+expect.set_options(timeout=PATIENCE)
 
 # What a script calls with its answer.
 TELL = """

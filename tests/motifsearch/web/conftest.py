@@ -20,7 +20,7 @@ from motifsearch.web.access import Access
 from motifsearch.web.app import make_app
 from motifsearch.web.connection import limits
 from motifsearch.web.site import PageSettings
-from tests.helpers.browser import opened_browser
+from tests.helpers.browser import PATIENCE, opened_browser
 from tests.helpers.rows import puzzle_row
 
 STUDENT = "Anna"
@@ -110,7 +110,7 @@ def page(browser: Browser, address: str, complaints: list[str]) -> Iterator[Page
     """A page of the student's browser, which must not complain of anything."""
     context = browser.new_context(base_url=address, reduced_motion="reduce")
     known(context, address)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     opened = context.new_page()
     opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     opened.on("pageerror", lambda error: complaints.append(str(error)))

@@ -143,9 +143,9 @@ def test_a_request_without_an_answer_can_be_made_again(solving: Page, complaints
 def test_a_move_without_an_answer_is_taken_back(
     page: Page, sqlite_store: Store, complaints: list[str]
 ) -> None:
+    page.route("**/move", lambda route: route.abort())
     start(page, sqlite_store, HANGING)
     before = drawn(page)
-    page.route("**/move", lambda route: route.abort())
     tap(page, "c3", "d5")
     expect(page.get_by_role("alert")).to_contain_text("cannot be reached")
     assert drawn(page) == before
@@ -166,8 +166,9 @@ def test_a_move_without_an_answer_is_taken_back(
 def test_a_move_that_failed_is_taken_back(
     solving: Page, complaints: list[str], answer: str, said: str
 ) -> None:
-    before = drawn(solving)
     solving.route("**/move", lambda route: route.fulfill(status=503, content_type="text/html", body=answer))
+    solving.reload()
+    before = drawn(solving)
     tap(solving, "e2", "e8")
     expect(solving.get_by_role("alert")).to_have_text(said)
     assert drawn(solving) == before
@@ -177,8 +178,9 @@ def test_a_move_that_failed_is_taken_back(
 
 
 def test_the_solution_stays_when_a_grade_is_not_answered(solving: Page, complaints: list[str]) -> None:
-    solve(solving)
     solving.route("**/grade", lambda route: route.abort())
+    solving.reload()
+    solve(solving)
     choose(solving, "Good")
     expect(solving.get_by_role("alert")).to_contain_text("cannot be reached")
     expect(solving.get_by_role("link", name="1. Qe8+")).to_be_visible()
@@ -241,9 +243,9 @@ def test_everything_goes_by_keyboard(solving: Page, sqlite_store: Store) -> None
 
 
 def test_a_wrong_move_is_answered_at_once_and_explained_later(page: Page, sqlite_store: Store) -> None:
-    start(page, sqlite_store, HANGING, BACK_RANK)
     held: list[Route] = []
     page.route("**/reason*", lambda route: held.append(route))
+    start(page, sqlite_store, HANGING, BACK_RANK)
     with page.expect_request("**/reason*"):
         tap(page, "e1", "e2")
     says = page.get_by_role("status").locator("p")
