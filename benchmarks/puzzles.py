@@ -8,6 +8,7 @@ from db.selection import puzzle_ids
 from db.store import Store
 from motifsearch.puzzles.index import Row
 from puzzlegen.formats import lichess_csv
+from puzzlegen.formats.entry import Parsed
 from puzzlegen.games.archive import open_archive
 
 
@@ -20,7 +21,7 @@ def read_puzzles(source: str) -> list[Puzzle]:
         with Store(source).reading() as session:
             return list(get_puzzles(session, puzzle_ids(session)).values())
     with open_archive(source) as archive:
-        return [entry for _, entry in lichess_csv.read(archive) if isinstance(entry, Puzzle)]
+        return [entry.puzzle for _, entry in lichess_csv.read(archive) if isinstance(entry, Parsed)]
 
 
 def sample(puzzles: list[Puzzle], count: int) -> list[Puzzle]:

@@ -105,6 +105,13 @@ def parse_placement(fen: str) -> chess.Board:
     return parse_position(board.fen())
 
 
+def reversed_move(move: chess.Move) -> chess.Move:
+    """Return the same move with colours reversed: `e2e4` becomes `e7e5`."""
+    return chess.Move(
+        chess.square_mirror(move.from_square), chess.square_mirror(move.to_square), move.promotion
+    )
+
+
 def uci_line(moves: Iterable[chess.Move]) -> str:
     """Return moves in UCI, separated by spaces, as `parse_moves` reads them."""
     return " ".join(move.uci() for move in moves)

@@ -492,3 +492,5 @@ def _position(fen: str) -> chess.Board:
 Index("ix_puzzles_level", func.coalesce(Puzzle.rating, Puzzle.difficulty), Puzzle.id)
 _tagged = Puzzle.opening_tags != ""
 Index("ix_puzzles_opening", Puzzle.opening_tags, sqlite_where=_tagged, postgresql_where=_tagged)
+_sourced = Puzzle.source_id != ""
+Index("ix_puzzles_source_id", Puzzle.source_id, sqlite_where=_sourced, postgresql_where=_sourced)

@@ -192,6 +192,16 @@ def get_puzzle(session: Session, name: str) -> Puzzle:
     raise UnknownPuzzleError(f"no puzzle {name!r} in the database; 'puzzlegen list' shows them")
 
 
+def known_names(session: Session, source: str, names: Sequence[str]) -> set[str]:
+    """Return those of the names that are ids of puzzles, or ids at the source of puzzles from there."""
+    at_source = select(Puzzle.source_id).where(Puzzle.source == source, Puzzle.source_id != "")
+    return {
+        name
+        for query, column in ((select(Puzzle.id), Puzzle.id), (at_source, Puzzle.source_id))
+        for (name,) in rows_with(session, query, column, names)
+    }
+
+
 def require_puzzles(session: Session) -> None:
     """Raise `InputError` when there is no puzzle in the database."""
     if session.scalar(select(Puzzle.number).where(Puzzle.kind == Kind.PUZZLE.value).limit(1)) is None:

@@ -237,6 +237,11 @@ def _held(lock: FileLock, path: Path, progress: Progress, *, patient: bool) -> A
             return lock.acquire(timeout=MOMENT)
 
 
+def is_begun(path: Path) -> bool:
+    """Return whether the index in the directory `path` was built, if only in part."""
+    return path.exists() or _new(path).exists()
+
+
 def progress_of(progress: Progress, units: int) -> Progress:
     """Return `progress`, or one that shows nothing if there are few `units` (puzzles or games) of work."""
     return progress if units >= WORTH_A_BAR else Progress()

@@ -18,7 +18,7 @@ import chess
 from chess_motif import arguments
 from chess_motif.cluster import Cluster
 from chess_motif.errors import InputError
-from chess_motif.notation import parse_placement
+from chess_motif.notation import parse_placement, reversed_move
 from chess_motif.parallel import chunks_of
 from chess_motif.progress import Progress
 from db.games import GameFilter, get_archived, last_archived
@@ -44,7 +44,6 @@ from motifsearch.positions.ranking import (
 )
 from motifsearch.positions.terms import FeatureSet, Pieces
 from motifsearch.search import game_in, is_fen, puzzle_named
-from motifsearch.terms.static import reversed_move
 
 DEFAULT_COUNT = 10
 

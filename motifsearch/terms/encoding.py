@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import chess
-
 from motifsearch.terms.course import course_terms, step_terms
 from motifsearch.terms.dynamic import general_terms, role_terms, solution_terms
 from motifsearch.terms.likely import LIKELY_FIELDS, likely_fields
@@ -24,7 +22,7 @@ from motifsearch.terms.motif import (
     relation_terms,
     shape_terms,
 )
-from motifsearch.terms.static import is_reach, pawn_terms, position_terms, reach_terms, reversed_move
+from motifsearch.terms.static import is_reach, pawn_terms, position_terms, reach_terms
 from motifsearch.terms.weights import DEFAULT, Encoding
 from puzzlegen.reasons.tactics import Tactics
 
@@ -34,9 +32,8 @@ TERMS_VERSION = 18
 
 def encode(tactics: Tactics, encoding: Encoding = DEFAULT) -> dict[str, list[str]]:
     """Return the terms of a puzzle's document, by field, made from the tactics of its solution."""
-    if encoding.solver_is_white and tactics.position.turn == chess.BLACK:
-        before = tactics.before and tactics.before._replace(square=chess.square_mirror(tactics.before.square))
-        tactics = Tactics(tactics.position.mirror(), [*map(reversed_move, tactics.moves)], before)
+    if encoding.solver_is_white:
+        tactics = tactics.with_white_to_move()
     fields = {
         field: list(terms_of(tactics, encoding.as_printed))
         for field, terms_of in _FIELD_TERMS.items()

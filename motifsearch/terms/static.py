@@ -193,13 +193,6 @@ def _attacked_by_pawns(pawns: chess.Bitboard, color: chess.Color) -> chess.Bitbo
     return chess.shift_down_left(pawns) | chess.shift_down_right(pawns)
 
 
-def reversed_move(move: chess.Move) -> chess.Move:
-    """Return the same move with colours reversed: `e2e4` becomes `e7e5`."""
-    return chess.Move(
-        chess.square_mirror(move.from_square), chess.square_mirror(move.to_square), move.promotion
-    )
-
-
 def reversed_term(term: str) -> str:
     """Return a term of `terms.static` with colours reversed: `b>Nc3` becomes `B>nc6`."""
     name, mark, weight = term.partition("|")

@@ -78,6 +78,7 @@ def mine_command(
     After an interruption, the same command resumes where it stopped.
     """
     # Imported only here: mining loads more than the other commands need.
+    from puzzlegen.indexer import indexed
     from puzzlegen.mining.run import mine
 
     workers = worker_count(workers, cluster)
@@ -101,6 +102,8 @@ def mine_command(
             cache=cache,
             progress=progress,
         )
+        if report.summary.puzzles:
+            indexed(store, lambda _: None, progress)
         progress.close()
 
         def text() -> str:

@@ -15,7 +15,7 @@ from chess_motif.errors import InputError
 from chess_motif.output import STANDARD_OUTPUT, note
 from chess_motif.progress import TerminalProgress
 from chess_motif.tables import table, terminal_width
-from db.puzzles import get_puzzle
+from db.puzzles import find_puzzles, get_puzzle
 from db.selection import Selection, count_selected, select_puzzles
 from db.store import Store
 from puzzlegen.cli.filters import note_unjudged, puzzle_selection
@@ -161,6 +161,7 @@ def import_command(
     The options select puzzles by what the file says about them.
     """
     from puzzlegen.formats.importing import ImportFilter, import_puzzles
+    from puzzlegen.indexer import indexed
 
     wanted = ImportFilter(
         rating=bounds(rating, "--rating"),
@@ -171,8 +172,12 @@ def import_command(
         seed=sample_seed(seed, random),
     )
     with Store(db) as store, TerminalProgress() as progress:
-        report = import_puzzles(file, store, progress, wanted)
-    step = f"\n\n{next_step('motifsearch', 'index', db=db)}" if report.stored or report.known else ""
+        report = indexed(
+            store, lambda observer: import_puzzles(file, store, progress, wanted, observer), progress
+        )
+        with store.reading() as session:
+            example = next(find_puzzles(session, limit=1), None)
+    step = f"\n\n{next_step('motifsearch', 'similar', example.id, db=db)}" if example else ""
     show(report, lambda: import_text(report) + step, json)
     if report.damage:
         raise InputError(report.damage)

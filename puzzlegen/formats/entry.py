@@ -22,13 +22,19 @@ from db.models import DeletedPuzzle, Kind, Puzzle
 from db.puzzles import LARGEST_GAP, MINED, puzzle_id
 from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive
-from puzzlegen.motifs.tags import solution_tags
+from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.solution import ending_shown
 
-# A place in a file, such as `line 3`, and the puzzle there (with its game, if that is in the file), a puzzle
-# to delete, or an error.
-Entry = tuple[str, Puzzle | DeletedPuzzle | InputError]
+
+class Parsed(NamedTuple):
+    """A puzzle, with its game if that is in the file, and the tactics of its solution for White to move."""
+
+    puzzle: Puzzle
+    tactics: Tactics
+
+
+# A place in a file, such as `line 3`, and the puzzle there, a puzzle to delete, or an error.
+Entry = tuple[str, Parsed | DeletedPuzzle | InputError]
 
 
 class Reader(NamedTuple):
@@ -37,12 +43,15 @@ class Reader(NamedTuple):
     `items` yields the unparsed entries of a file, each with its place, and raises `ArchiveError` where the
     file is damaged. `parse` returns the puzzle of an entry, and raises `InputError`. `facts` quickly returns
     the facts of an entry without parsing the moves, and raises `InputError`; it is None if `parse` is as
-    fast.
+    fast. `name` quickly returns the id of an entry of `source`, by which it need not be parsed again once it
+    is stored.
     """
 
     items: Callable[[Archive], Iterator[tuple[str, Any]]]
-    parse: Callable[[Any], Puzzle | DeletedPuzzle]
+    parse: Callable[[Any], Parsed | DeletedPuzzle]
     facts: Callable[[Any], Mapping[str, str]] | None = None
+    name: Callable[[Any], str] | None = None
+    source: str = ""
 
     def __call__(self, archive: Archive) -> Iterator[Entry]:
         """Yield the entries of a file. Raises `ArchiveError` where it is damaged."""
@@ -88,7 +97,7 @@ def after_blunder(fen: str, uci: str) -> chess.Board:
     return position
 
 
-def puzzle_row(
+def parsed_puzzle(
     position: chess.Board,
     solution: Sequence[str],
     source: str,
@@ -96,7 +105,7 @@ def puzzle_row(
     *,
     facts: Mapping[str, str] | None = None,
     outcome: str = "",
-) -> Puzzle:
+) -> Parsed:
     """Return a puzzle that starts at `position`, which has the opponent's move, if known, on its move stack.
 
     `solution` has UCI moves, solver first; a reply at its end is dropped. `source` is used if the `facts`
@@ -109,12 +118,13 @@ def puzzle_row(
     blunder = before.pop() if before.move_stack else None
     capture = capture_by(before, blunder) if blunder else None
     kind, accepted = _kind(facts, position, moves[0])
-    outcome = outcome or ending_shown(position, moves) or ""
+    tactics = Tactics(position, moves, capture).with_white_to_move()
+    outcome = outcome or tactics.ending() or ""
     # The line of an exercise may end in a mate that is not forced, and then has no theme `mate`.
     is_forced = kind == Kind.PUZZLE or len(moves) == 1 or "mate" in facts.get("Themes", outcome).split()
     if outcome == Ending.MATE and not is_forced:
         outcome = Ending.MATERIAL.value
-    tags = solution_tags(position, moves, capture, is_forced=is_forced, holds=outcome == Ending.HELD)
+    tags = tactics.tags(is_forced=is_forced, holds=outcome == Ending.HELD)
     fen = position.fen()
     name = puzzle_id(fen, moves[0])
     puzzle = Puzzle(
@@ -132,7 +142,7 @@ def puzzle_row(
         source_id="" if source_id == name else source_id,
     )
     _set_facts(puzzle, facts)
-    return puzzle
+    return Parsed(puzzle, tactics)
 
 
 def facts_of(puzzle: Puzzle) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from chess_motif.errors import PositionError, TableError
 from chess_motif.notation import parse_line, parse_position
 from db.models import Kind, Puzzle
-from puzzlegen.formats.entry import Reader, puzzle_row
+from puzzlegen.formats.entry import Parsed, Reader, parsed_puzzle
 from puzzlegen.formats.lines import lines_of
 
 SOURCE = "epd"
@@ -35,7 +35,7 @@ def write(out: TextIO, puzzles: Iterable[Puzzle]) -> None:
         print(line, file=out)
 
 
-def _puzzle(line: str) -> Puzzle:
+def _puzzle(line: str) -> Parsed:
     """Return the puzzle of a line: the solution is the operation `pv`, or else the first move of `bm`.
 
     Several moves in `bm` make an exercise.
@@ -64,7 +64,7 @@ def _puzzle(line: str) -> Puzzle:
         accepted = sorted(best, key=lambda move: move != moves[0])
         facts = {"Kind": _EXERCISE, "Accepted": ",".join(move.uci() for move in accepted)}
     solution = [move.uci() for move in moves]
-    return puzzle_row(position, solution, SOURCE, operations.get("id", ""), facts=facts)
+    return parsed_puzzle(position, solution, SOURCE, operations.get("id", ""), facts=facts)
 
 
 read = Reader(lines_of, _puzzle)

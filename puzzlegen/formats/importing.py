@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -17,12 +17,14 @@ from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import game_numbers
 from db.models import DeletedPuzzle, Puzzle
-from db.puzzles import add_puzzles, delete_outdated, update_puzzles
+from db.puzzles import add_puzzles, delete_outdated, known_names, update_puzzles
 from db.store import Store
 from puzzlegen.formats import epd, jsonl, lichess_csv, pgn
-from puzzlegen.formats.entry import Entry, Reader, facts_of
+from puzzlegen.formats.entry import Parsed, Reader, facts_of
 from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive, open_archive
+from puzzlegen.indexer import Observer
+from puzzlegen.reasons.tactics import Tactics
 
 # By suffix, before the suffix of a compression. Files with other names are read as CSV.
 _READERS: dict[str, Reader] = {
@@ -37,6 +39,9 @@ BATCH = 2_000
 
 # An item of a file with its place.
 _Item = tuple[str, Any]
+
+# The place and the puzzle (or the error) of an item, with what an observer makes of the puzzle's tactics.
+_Entry = tuple[str, Puzzle | DeletedPuzzle | InputError, Any]
 
 # The least and the greatest value, None without a bound.
 Bounds = tuple[float | None, float | None]
@@ -99,18 +104,27 @@ def is_puzzle_file(path: str) -> bool:
 
 
 def import_puzzles(
-    path: str, store: Store, progress: Progress | None = None, wanted: ImportFilter | None = None
+    path: str,
+    store: Store,
+    progress: Progress | None = None,
+    wanted: ImportFilter | None = None,
+    observer: Observer | None = None,
 ) -> ImportReport:
     """Store the puzzles of a file, which may be compressed, and return the counts.
 
     The format is EPD, PGN or JSON lines (`.jsonl`) if the name has that suffix, and Lichess CSV otherwise.
     All puzzles are `wanted` by default. Many puzzles are checked on all cores. An unusable entry is reported
-    as a notice and skipped. If JSON lines have later changes than the store, including deletions, these are
-    applied. Damage ends the import; all puzzles before it are stored. Raises `TableError` if a CSV file lacks
-    required columns, `ArchiveError` if the file cannot be opened, `WorkerDiedError`, and `StoreError`.
+    as a notice and skipped. An entry of a CSV file of Lichess that is stored, by its id there, is not checked
+    again, so that an import that was killed is resumed quickly. If JSON lines have later changes than the
+    store, including deletions, these are applied. Damage ends the import; all puzzles before it are stored.
+    Raises `TableError` if a CSV file lacks required columns, `ArchiveError` if the file cannot be opened,
+    `WorkerDiedError`, and `StoreError`.
     """
     report = ImportReport()
-    for _ in _imported(path, store, report, progress or Progress(), wanted or ImportFilter()):
+    reader = _reader_of(path)
+    for _ in _imported(
+        path, reader, store, report, progress or Progress(), wanted or ImportFilter(), observer
+    ):
         pass
     return report
 
@@ -121,26 +135,39 @@ def imported_ids(path: str, store: Store, progress: Progress | None = None) -> l
     Raises `ArchiveError` if the file is damaged, too; all puzzles before the damage are stored.
     """
     report = ImportReport()
-    puzzles = _imported(path, store, report, progress or Progress(), ImportFilter())
+    reader = _reader_of(path)._replace(name=None)
+    puzzles = _imported(path, reader, store, report, progress or Progress(), ImportFilter())
     ids = [puzzle.id for puzzle in puzzles]
     if report.damage:
         raise ArchiveError(report.damage)
     return ids
 
 
+def _reader_of(path: str) -> Reader:
+    suffixes = Path(path.lower()).suffixes
+    return next((_READERS[suffix] for suffix in suffixes if suffix in _READERS), lichess_csv.read)
+
+
 def _imported(
-    path: str, store: Store, report: ImportReport, progress: Progress, wanted: ImportFilter
+    path: str,
+    reader: Reader,
+    store: Store,
+    report: ImportReport,
+    progress: Progress,
+    wanted: ImportFilter,
+    observer: Observer | None = None,
 ) -> Iterator[Puzzle]:
     """Store the puzzles of a file, count them in the report, and yield them."""
-    suffixes = Path(path.lower()).suffixes
-    reader = next((_READERS[suffix] for suffix in suffixes if suffix in _READERS), lichess_csv.read)
     with open_archive(path) as archive:
         try:
             items = _wanted_items(reader, archive, report, progress, wanted)
-            for entries in _parsed(reader, items):
+            if reader.name is not None:
+                items = _new_items(reader.name, reader.source, store, items, report)
+            for entries in _parsed(partial(_parse, reader, observer.make if observer else None), items):
                 puzzles: list[Puzzle] = []
                 deleted: list[DeletedPuzzle] = []
-                for place, puzzle in entries:
+                made: dict[str, Any] = {}
+                for place, puzzle, of_puzzle in entries:
                     if isinstance(puzzle, InputError):
                         progress.notice(f"{archive.name}: {place}: {puzzle}")
                         report.skipped += 1
@@ -148,7 +175,10 @@ def _imported(
                         deleted.append(puzzle)
                     else:
                         puzzles.append(puzzle)
+                        made[puzzle.id] = of_puzzle
                 _store(store, puzzles, deleted, report)
+                if observer is not None:
+                    observer.stored(made)
                 yield from puzzles
                 _show(archive, report, progress, wanted.sample)
         except ArchiveError as error:
@@ -182,10 +212,22 @@ def _fits(reader: Reader, item: Any, wanted: ImportFilter) -> bool:
     try:
         if reader.facts is not None:
             return wanted.fits(reader.facts(item))
-        puzzle = reader.parse(item)
+        parsed = reader.parse(item)
     except InputError:
         return True
-    return isinstance(puzzle, Puzzle) and wanted.fits(facts_of(puzzle))
+    return isinstance(parsed, Parsed) and wanted.fits(facts_of(parsed.puzzle))
+
+
+def _new_items(
+    name_of: Callable[[Any], str], source: str, store: Store, items: Iterable[_Item], report: ImportReport
+) -> Iterator[_Item]:
+    """Yield the items that are not stored, by the names that the source has for them; count the others."""
+    for some in chunks_of(items, BATCH):
+        names = [name_of(item) for _, item in some]
+        known = store.transact(partial(known_names, source=source, names=names), reading=True)
+        new = [item for item, name in zip(some, names, strict=True) if name not in known]
+        report.known += len(some) - len(new)
+        yield from new
 
 
 def _sample(items: Iterable[_Item], size: int, seed: int) -> list[_Item]:
@@ -200,23 +242,30 @@ def _sample(items: Iterable[_Item], size: int, seed: int) -> list[_Item]:
     return [item for _, item in sorted(kept, key=lambda one: one[0])]
 
 
-def _parsed(reader: Reader, items: Iterator[_Item]) -> Iterator[list[Entry]]:
+def _parsed(parse: Callable[[list[_Item]], list[_Entry]], items: Iterator[_Item]) -> Iterator[list[_Entry]]:
     """Yield the puzzles of items in batches. Many items are parsed by a process on each core."""
     batches = chunks_of(items, BATCH)
     first = next(batches, [])
     workers = 1 if len(first) < BATCH else None
-    yield from in_processes(partial(_parse, reader), chain([first], batches), workers)
+    yield from in_processes(parse, chain([first], batches), workers)
 
 
-def _parse(reader: Reader, items: list[_Item]) -> list[Entry]:
-    return [*read_entries(items, reader.parse)]
+def _parse(reader: Reader, make: Callable[[Tactics], Any] | None, items: list[_Item]) -> list[_Entry]:
+    return [
+        (place, entry.puzzle, make and make(entry.tactics))
+        if isinstance(entry, Parsed)
+        else (place, entry, None)
+        for place, entry in read_entries(items, reader.parse)
+    ]
 
 
 def _show(archive: Archive, report: ImportReport, progress: Progress, most: int | None = None) -> None:
     """Show how much of the file was read or, if `most` is given, how many puzzles are done."""
     detail = f"{report.stored:,} stored"
+    # What is known is passed over fast, which says nothing of the time for the rest.
+    name = archive.name if report.stored or not report.known else f"{archive.name} (known puzzles)"
     if most is None:
-        progress.update(archive.name, archive.consumed(), archive.size, "B", detail)
+        progress.update(name, archive.consumed(), archive.size, "B", detail)
     else:
         done = report.stored + report.known + report.deleted + report.skipped
         progress.update(archive.name, done, most, "puzzle", detail)

@@ -25,7 +25,7 @@ from chess_motif.notation import parse_defence, parse_position, uci_line
 from chess_motif.text import clean
 from db.models import DeletedPuzzle, Game, Puzzle, Verdict, utc_now
 from db.puzzles import LARGEST_GAP
-from puzzlegen.formats.entry import LARGEST_NUMBER, LARGEST_RATING, after_blunder, puzzle_row
+from puzzlegen.formats.entry import LARGEST_NUMBER, LARGEST_RATING, Parsed, after_blunder, parsed_puzzle
 
 SOURCE = "jsonl"
 
@@ -131,7 +131,7 @@ class _Puzzle(_Object):
     game_key: str = ""
 
 
-def read_object(line: str) -> Puzzle | DeletedPuzzle:
+def read_object(line: str) -> Parsed | DeletedPuzzle:
     """Return the puzzle of a line. Raises `TableError` or `PositionError` if the line has no puzzle."""
     try:
         keys = _Puzzle.model_validate_json(line)
@@ -144,9 +144,10 @@ def read_object(line: str) -> Puzzle | DeletedPuzzle:
         raise TableError(_reason(error)) from error
     position = after_blunder(keys.fen, keys.blunder) if keys.blunder else parse_position(keys.puzzle_fen)
     kind = {"Kind": keys.kind, "Accepted": ",".join(keys.accepted)}
-    puzzle = puzzle_row(
+    parsed = parsed_puzzle(
         position, keys.solution, keys.source, keys.source_id, facts=kind, outcome=keys.outcome
     )
+    puzzle = parsed.puzzle
     puzzle.other_defences = _defences(puzzle, keys.other_defences)
     puzzle.themes = " ".join(keys.themes)
     puzzle.opening_tags = " ".join(keys.opening_tags)
@@ -156,7 +157,7 @@ def read_object(line: str) -> Puzzle | DeletedPuzzle:
     if puzzle.updated == puzzle.created:
         puzzle.updated = None
     puzzle.game = Game(**game.model_dump()) if game else None
-    return puzzle
+    return parsed
 
 
 def _defences(puzzle: Puzzle, lines: Iterable[Iterable[str]]) -> str:

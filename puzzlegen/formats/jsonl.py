@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any, TextIO
 
 from db.models import DeletedPuzzle, Puzzle, in_utc
-from puzzlegen.formats.entry import Reader
+from puzzlegen.formats.entry import Parsed, Reader
 from puzzlegen.formats.lines import lines_of
 from puzzlegen.reasons.explained import reasons_of
 
@@ -29,7 +29,7 @@ _OF_THE_GAME = (
 )  # fmt: skip
 
 
-def _puzzle(line: str) -> Puzzle | DeletedPuzzle:
+def _puzzle(line: str) -> Parsed | DeletedPuzzle:
     # Imported only here: the validation library takes a while to load.
     from puzzlegen.formats.json_object import read_object
 

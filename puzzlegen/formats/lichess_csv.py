@@ -14,7 +14,7 @@ from typing import TextIO
 
 from chess_motif.errors import TableError
 from db.models import Kind, Puzzle
-from puzzlegen.formats.entry import LICHESS, Reader, after_blunder, facts_of, puzzle_row
+from puzzlegen.formats.entry import LICHESS, Parsed, Reader, after_blunder, facts_of, parsed_puzzle
 from puzzlegen.formats.lines import TableRow, table_rows
 from puzzlegen.games.archive import Archive
 
@@ -109,7 +109,12 @@ def _facts(cells: Mapping[str, str]) -> dict[str, str]:
     return facts
 
 
-def _puzzle(row: TableRow) -> Puzzle:
+def _name(row: TableRow) -> str:
+    """Return the id of a row, which stands first in the files of Lichess; empty in other files."""
+    return row.line.partition(",")[0] if row.header[0] == "PuzzleId" else ""
+
+
+def _puzzle(row: TableRow) -> Parsed:
     cells = row.cells()
     for name in _FREE_TEXT:
         if _FORMULA.match(cells.get(name, "")):
@@ -118,8 +123,8 @@ def _puzzle(row: TableRow) -> Puzzle:
     if len(moves) < 2:
         raise TableError("fewer than two moves")
     position = after_blunder(cells["FEN"], moves[0])
-    return puzzle_row(position, moves[1:], SOURCE, cells["PuzzleId"], facts=_facts(cells))
+    return parsed_puzzle(position, moves[1:], SOURCE, cells["PuzzleId"], facts=_facts(cells))
 
 
 # Raises `TableError` if the first line does not name the required columns.
-read = Reader(_rows, _puzzle, _facts_of_row)
+read = Reader(_rows, _puzzle, _facts_of_row, _name, SOURCE)

@@ -23,7 +23,7 @@ from chess_motif.errors import TableError
 from chess_motif.text import clean
 from db.models import Game, Puzzle
 from puzzlegen.formats.answers import why
-from puzzlegen.formats.entry import FACTS, Reader, after_blunder, facts_of, puzzle_row
+from puzzlegen.formats.entry import FACTS, Parsed, Reader, after_blunder, facts_of, parsed_puzzle
 from puzzlegen.games.archive import Archive
 from puzzlegen.games.pgn import PlayedGame, SkipGame, read_game
 from puzzlegen.games.split import RawGame, split_games
@@ -113,7 +113,7 @@ def _write(out: TextIO, games: Iterable[chess.pgn.Game], event: str) -> None:
         print(game, end="\n\n", file=out)
 
 
-def _puzzle(raw: RawGame) -> Puzzle:
+def _puzzle(raw: RawGame) -> Parsed:
     """Return the puzzle of a game: the set-up position, and the main line as the solution.
 
     If the main line begins with the move `PuzzleBlunder`, the puzzle begins after that move.
@@ -127,15 +127,15 @@ def _puzzle(raw: RawGame) -> Puzzle:
             raise TableError("PuzzleBlunder does not lead to the set-up position")
     elif solution[0] == tags.get("PuzzleBlunder"):
         position = after_blunder(position.fen(), solution.pop(0))
-    puzzle = puzzle_row(
+    parsed = parsed_puzzle(
         position,
         solution,
         SOURCE,
         tags.get("PuzzleSourceId") or game.header("PuzzleId"),
         facts={name: tags[f"Puzzle{name}"] for name in FACTS if f"Puzzle{name}" in tags},
     )
-    puzzle.game = _game_row(game)
-    return puzzle
+    parsed.puzzle.game = _game_row(game)
+    return parsed
 
 
 def _game_row(game: PlayedGame) -> Game | None:

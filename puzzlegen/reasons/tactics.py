@@ -8,6 +8,7 @@ from functools import cached_property
 import chess
 
 from chess_motif.material import Capture
+from chess_motif.notation import reversed_move
 from db.models import Puzzle
 from puzzlegen.motifs.replay import Motif, Replay
 from puzzlegen.motifs.table import TAGS
@@ -15,6 +16,8 @@ from puzzlegen.motifs.tags import motifs_of, tags_of
 from puzzlegen.motifs.worth import total_gain
 from puzzlegen.reasons.goal import Aim
 from puzzlegen.reasons.reason import Reasons
+from puzzlegen.verify.ending import Ending
+from puzzlegen.verify.solution import ending_shown
 
 
 class Tactics:
@@ -34,6 +37,16 @@ class Tactics:
         """Return the tactics of a stored puzzle. Raises `StoreError` if it is damaged."""
         return cls(puzzle.position(), puzzle.moves(), puzzle.capture_before())
 
+    def with_white_to_move(self) -> Tactics:
+        """Return the tactics with colours reversed if Black is to move, else these themselves.
+
+        Their tags are the same.
+        """
+        if self.position.turn == chess.WHITE:
+            return self
+        before = self.before and self.before._replace(square=chess.square_mirror(self.before.square))
+        return Tactics(self.position.mirror(), [*map(reversed_move, self.moves)], before)
+
     @cached_property
     def replay(self) -> Replay:
         """The line, replayed."""
@@ -47,6 +60,10 @@ class Tactics:
     def tags(self, *, is_forced: bool = True, holds: bool = False) -> list[str]:
         """Return the tags of the line, see `puzzlegen.motifs.tags.tags_of`."""
         return tags_of(self.replay, self.motifs, is_forced=is_forced, holds=holds)
+
+    def ending(self) -> Ending | None:
+        """Return how the line wins, see `puzzlegen.verify.solution.ending_shown`."""
+        return ending_shown(self.replay.start.board, self.replay.end.board)
 
     @cached_property
     def reasons(self) -> Reasons:

@@ -22,10 +22,9 @@ from db.selection import read_by_number, resolve_ids
 from db.store import Store
 from engines.human.model import model_file
 from puzzlegen.difficulty.rating import Estimate
-from puzzlegen.motifs.tags import solution_tags
+from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.solutions import rating_model, set_difficulties
 from puzzlegen.verify.ending import Ending
-from puzzlegen.verify.solution import ending_shown
 
 # Puzzles that a worker gets at a time.
 CHUNK = 500
@@ -46,11 +45,11 @@ def retag(store: Store, progress: Progress | None = None) -> int:
 
 
 def _new_tags(puzzle: Puzzle) -> Changes:
-    position, moves = puzzle.position(), puzzle.moves()
+    tactics = Tactics.of(puzzle)
     is_forced = puzzle.kind == Kind.PUZZLE or puzzle.outcome == Ending.MATE
     holds = puzzle.outcome == Ending.HELD
-    tags = solution_tags(position, moves, puzzle.capture_before(), is_forced=is_forced, holds=holds)
-    outcome = puzzle.outcome or ending_shown(position, moves) or ""
+    tags = tactics.tags(is_forced=is_forced, holds=holds)
+    outcome = puzzle.outcome or tactics.ending() or ""
     changes = {"tags": " ".join(tags), "outcome": outcome}
     return changes if changes != {"tags": puzzle.tags, "outcome": puzzle.outcome} else {}
 

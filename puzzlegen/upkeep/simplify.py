@@ -26,7 +26,7 @@ from db.store import Store
 from engines.engine import Engine
 from engines.options import EngineChoice
 from engines.search_cache import CachedEngine, Searcher
-from puzzlegen.formats.entry import puzzle_row
+from puzzlegen.formats.entry import parsed_puzzle
 from puzzlegen.rules import MiningRules
 from puzzlegen.upkeep.audit import LINES, audit_line
 from puzzlegen.verify.solution import Rejection, find_solution, gap_of
@@ -135,7 +135,7 @@ def parent_of(text: str, moves: str | None, store: Store, engine: EngineChoice =
             return get_puzzle(session, text)
     board = parse_position(text)
     line = _only_line(board, engine) if moves is None else parse_line(board, moves)
-    return puzzle_row(board, [move.uci() for move in line], "position", "")
+    return parsed_puzzle(board, [move.uci() for move in line], "position", "").puzzle
 
 
 def _only_line(board: chess.Board, chosen: EngineChoice) -> Sequence[chess.Move]:
@@ -175,7 +175,7 @@ def simplify(
 def stored_version(version: SimplifiedPuzzle, parent: Puzzle) -> Puzzle:
     """Return a version as a puzzle to store or export. Its `source_id` names the parent."""
     solution = [move.uci() for move in version.moves]
-    return puzzle_row(version.board, solution, SOURCE, f"{parent.id}-{version.name}")
+    return parsed_puzzle(version.board, solution, SOURCE, f"{parent.id}-{version.name}").puzzle
 
 
 def remove_pieces(position: chess.Board, moves: Sequence[chess.Move], searcher: Searcher) -> SimplifiedPuzzle:

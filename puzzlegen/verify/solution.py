@@ -7,7 +7,7 @@ the last move that wins clearly: by mate, or with material won in a quiet positi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -122,12 +122,11 @@ def ending(
     return Ending.MATERIAL
 
 
-def ending_shown(position: chess.Board, moves: Iterable[chess.Move]) -> Ending | None:
-    """Return how the legal solution `moves` of `position` wins; None if the moves do not show it.
+def ending_shown(position: chess.Board, end: chess.Board) -> Ending | None:
+    """Return how a solution from `position` to `end` wins; None if the moves do not show it.
 
     The gain of material must be as large as in a mined puzzle, also after the captures that may follow.
     """
-    end = board_after(position, moves)
     how = ending(position, end, 1.0, WinningRules())
     return None if end.is_stalemate() or isinstance(how, Rejection) else how
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chess_motif.text import clean
 from db.models import Game, Kind, Puzzle, Verdict
-from puzzlegen.formats.entry import puzzle_row
+from puzzlegen.formats.entry import parsed_puzzle
 
 # The position before the blunder (or, without one, that of the puzzle), the blunder, and the solution.
 LINES = [
@@ -82,9 +82,12 @@ def defences(draw: st.DrawFn, position: chess.Board, best: str) -> str:
 
 
 @st.composite
-def puzzles(draw: st.DrawFn) -> Puzzle:
-    """Return a puzzle that is not stored, with everything that could be known about it."""
-    fen, blunder, solution = draw(st.sampled_from(LINES))
+def puzzles(draw: st.DrawFn, *, for_lichess: bool = False) -> Puzzle:
+    """Return a puzzle that is not stored, with everything that could be known about it.
+
+    `for_lichess` asks for one that has a place in the files of Lichess.
+    """
+    fen, blunder, solution = draw(st.sampled_from([line for line in LINES if line[1] or not for_lichess]))
     position = chess.Board(fen)
     if blunder:
         position.push_uci(blunder)
@@ -92,14 +95,14 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
     others = draw(st.lists(st.sampled_from(sorted(map(str, position.legal_moves))), unique=True, max_size=3))
     best = solution.split()[0]
     accepted = [best, *(other for other in others if other != best)]
-    kind = draw(st.sampled_from(Kind))
-    puzzle = puzzle_row(
+    kind = Kind.PUZZLE if for_lichess else draw(st.sampled_from(Kind))
+    puzzle = parsed_puzzle(
         position,
         solution.split(),
         source,
         draw(texts()),
         facts={"Kind": kind, "Accepted": ",".join(accepted)} if kind is Kind.EXERCISE else {},
-    )
+    ).puzzle
     if len(solution.split()) > 1:
         puzzle.other_defences = draw(defences(position, best))
     for column in ("rating", "rating_deviation", "popularity", "plays"):

@@ -8,7 +8,7 @@ from typing import Any
 import chess
 
 from db.models import Game, Puzzle
-from puzzlegen.formats.entry import after_blunder, puzzle_row
+from puzzlegen.formats.entry import after_blunder, parsed_puzzle
 from tests.helpers.sample_puzzles import PUZZLES
 
 # What a file may call a player.
@@ -21,7 +21,7 @@ def sheet_puzzle(
     """Return a puzzle whose `fen` is before the `blunder`, if any; with accepted moves, an exercise."""
     position = after_blunder(fen, blunder) if blunder else chess.Board(fen)
     facts = {"Kind": "exercise", "Accepted": ",".join(accepted)} if accepted else {}
-    puzzle = puzzle_row(position, solution.split(), "test", "", facts=facts)
+    puzzle = parsed_puzzle(position, solution.split(), "test", "", facts=facts).puzzle
     for column, value in columns.items():
         setattr(puzzle, column, value)
     return puzzle

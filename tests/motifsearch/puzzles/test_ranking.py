@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from chess_motif.notation import parse_moves, parse_position
-from db.models import Puzzle
 from db.store import Store
 from motifsearch.index import bm25
 from motifsearch.index.bm25 import Clause
@@ -24,6 +23,7 @@ from motifsearch.search import SearchRequest
 from motifsearch.terms.encoding import encode, query_terms
 from motifsearch.terms.weights import DEFAULT, DYNAMIC_FIELDS, FIELDS, PAPER, Encoding
 from puzzlegen.formats import jsonl, lichess_csv
+from puzzlegen.formats.entry import Parsed
 from puzzlegen.games.archive import open_archive
 from puzzlegen.reasons.tactics import Tactics
 from tests.helpers.paths import SAMPLE_PUZZLES
@@ -47,7 +47,7 @@ def query(index: Index, puzzle: Row) -> list[Clause]:
 
 
 def rows_of(entries: Iterable[tuple[object, object]], count: int) -> list[Row]:
-    puzzles = (entry for _, entry in entries if isinstance(entry, Puzzle))
+    puzzles = (entry.puzzle for _, entry in entries if isinstance(entry, Parsed))
     return [
         Row(number, puzzle.id, puzzle.fen, puzzle.blunder, puzzle.puzzle_fen, puzzle.solution)
         for number, puzzle in enumerate(islice(puzzles, count), start=1)

@@ -6,8 +6,9 @@ import chess
 import pytest
 from hypothesis import given
 
+from chess_motif.notation import reversed_move
 from motifsearch.terms import static
-from motifsearch.terms.static import pawn_terms, reach_variants, reversed_move, reversed_term
+from motifsearch.terms.static import pawn_terms, reach_variants, reversed_term
 from puzzlegen.motifs.replay import AttackMap
 from tests.helpers.solutions import Solution, random_lines
 

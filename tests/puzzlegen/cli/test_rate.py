@@ -10,7 +10,7 @@ import pytest
 from chess_motif.notation import parse_position
 from db.puzzles import add_puzzles
 from db.store import Store
-from puzzlegen.formats.entry import puzzle_row
+from puzzlegen.formats.entry import parsed_puzzle
 from tests.helpers.commands import Command, CommandOn
 
 
@@ -19,7 +19,7 @@ def puzzlegen(sqlite_store: Store, command_on: CommandOn, monkeypatch: pytest.Mo
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     position = parse_position("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1")
     with sqlite_store.session() as session:
-        add_puzzles(session, [puzzle_row(position, ["e1e8"], "pgn", "")])
+        add_puzzles(session, [parsed_puzzle(position, ["e1e8"], "pgn", "").puzzle])
     return command_on(sqlite_store, "puzzlegen")
 
 

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from db.models import DeletedPuzzle
 from db.puzzles import find_puzzles
 from db.store import Store
-from puzzlegen.formats import importing
+from puzzlegen.formats import importing, lichess_csv
+from puzzlegen.formats.entry import Parsed
 from puzzlegen.formats.importing import ImportFilter, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS
+from puzzlegen.formats.lines import TableRow
 from tests.helpers.paths import SAMPLE_PUZZLES
 
 # Back-rank mates that differ by a pawn.
@@ -42,6 +45,22 @@ def imported(file: Path, store: Store, wanted: ImportFilter) -> list[str]:
     assert report.stored + report.left_out == report.entries == len(NUMBERS)
     with store.reading() as session:
         return [puzzle.source_id for puzzle in find_puzzles(session)]
+
+
+def test_what_is_stored_is_not_checked_again(
+    file: Path, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_puzzles(str(file), sqlite_store, wanted=ImportFilter(rating=(1000, 1500)))
+    checked: list[str] = []
+
+    def parse(row: TableRow) -> Parsed | DeletedPuzzle:
+        checked.append(row.cells()["PuzzleId"])
+        return lichess_csv.read.parse(row)
+
+    monkeypatch.setitem(importing._READERS, ".csv", lichess_csv.read._replace(parse=parse))
+    report = import_puzzles(str(file), sqlite_store)
+    assert checked == ["P0", "P3"]
+    assert (report.stored, report.known) == (2, 2)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from db.models import Puzzle
 from db.puzzles import add_puzzles, find_puzzles, get_puzzle
 from db.store import Store
 from puzzlegen.formats import importing
+from puzzlegen.formats.entry import Parsed
 from puzzlegen.formats.exporting import Format, export_puzzles
 from puzzlegen.formats.importing import ImportReport, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS, read, write
@@ -44,9 +45,9 @@ def cells_in(store: Store, tmp_path: Path) -> dict[str, str]:
 
 
 def read_row(row: str) -> Puzzle:
-    ((_, puzzle),) = read(archive_of(table(row).encode()))
-    assert isinstance(puzzle, Puzzle)
-    return puzzle
+    ((_, parsed),) = read(archive_of(table(row).encode()))
+    assert isinstance(parsed, Parsed)
+    return parsed.puzzle
 
 
 def test_a_row_becomes_a_puzzle() -> None:
@@ -179,8 +180,9 @@ def test_an_unrated_puzzle_is_one_that_lichess_can_read() -> None:
     (cells,) = csv.DictReader(out.getvalue().splitlines())
     assert [cells[name] for name in ("Rating", "RatingDeviation", "NbPlays")] == ["1500", "500", "0"]
     assert cells["Themes"] == "backRankMate"
-    ((_, again),) = read(archive_of(out.getvalue().encode()))
-    assert isinstance(again, Puzzle)
+    ((_, parsed),) = read(archive_of(out.getvalue().encode()))
+    assert isinstance(parsed, Parsed)
+    again = parsed.puzzle
     assert (again.rating, again.rating_deviation, again.plays) == (None, None, 0)
 
 

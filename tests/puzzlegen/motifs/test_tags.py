@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import groupby
 
 import chess
@@ -11,7 +12,8 @@ import pytest
 from chess_motif.material import capture_by
 from puzzlegen.motifs.table import OPENING_MOVES, TAGS, TagGroup
 from puzzlegen.motifs.tags import NO_MOTIF, main_motif, main_words, motif_tags, phase_tags, solution_tags
-from tests.helpers.solutions import parsed
+from puzzlegen.reasons.tactics import Tactics
+from tests.helpers.solutions import Solution, colours_swapped, parsed
 from tests.helpers.tactics import SOLUTIONS, Expected, expected
 
 
@@ -193,3 +195,11 @@ PHASES = [
 @pytest.mark.parametrize(("fen", "phase", "what"), PHASES, ids=[what for *_, what in PHASES])
 def test_the_phase(fen: str, phase: str, what: str) -> None:
     assert {*phase_tags(chess.Board(fen))} == {*phase.split()}
+
+
+@pytest.mark.parametrize("swap", [lambda solution: solution, colours_swapped])
+def test_tags_are_those_of_the_line_with_colours_reversed(swap: Callable[[Solution], Solution]) -> None:
+    for solution in map(swap, SOLUTIONS):
+        reversed_ = Tactics(*solution).with_white_to_move()
+        assert reversed_.position.turn == chess.WHITE
+        assert reversed_.tags() == solution_tags(*solution)

@@ -14,7 +14,7 @@ from db.models import Puzzle
 from db.puzzles import PuzzleFilter, add_puzzles
 from db.store import Store
 from engines.human.model import MODEL_VARIABLE
-from puzzlegen.formats.entry import after_blunder, puzzle_row
+from puzzlegen.formats.entry import after_blunder, parsed_puzzle
 from puzzlegen.upkeep.changes import rate, retag
 from tests.helpers.recording_progress import RecordingProgress
 
@@ -36,8 +36,8 @@ def stored_tags(store: Store) -> dict[str, str]:
 
 def test_new_tags_are_those_of_a_new_puzzle(sqlite_store: Store) -> None:
     puzzles = [
-        puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", ""),
-        puzzle_row(TAKEN, PUT_OFF, "pgn", ""),
+        parsed_puzzle(chess.Board(FORK[0]), FORK[1], "pgn", "").puzzle,
+        parsed_puzzle(TAKEN, PUT_OFF, "pgn", "").puzzle,
     ]
     with sqlite_store.session() as session:
         add_puzzles(session, puzzles)
@@ -51,7 +51,7 @@ def test_new_tags_are_those_of_a_new_puzzle(sqlite_store: Store) -> None:
 
 @pytest.mark.usefixtures("in_this_process")
 def test_puzzles_of_earlier_imports_get_an_outcome(sqlite_store: Store) -> None:
-    puzzle = puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", "")
+    puzzle = parsed_puzzle(chess.Board(FORK[0]), FORK[1], "pgn", "").puzzle
     puzzle.outcome = ""
     with sqlite_store.session() as session:
         add_puzzles(session, [puzzle])
@@ -63,14 +63,14 @@ def test_puzzles_of_earlier_imports_get_an_outcome(sqlite_store: Store) -> None:
 @pytest.mark.usefixtures("in_this_process")
 def test_retagging_twice_changes_nothing(sqlite_store: Store) -> None:
     with sqlite_store.session() as session:
-        add_puzzles(session, [puzzle_row(chess.Board(FORK[0]), FORK[1], "pgn", "")])
+        add_puzzles(session, [parsed_puzzle(chess.Board(FORK[0]), FORK[1], "pgn", "").puzzle])
     assert retag(sqlite_store) == 0
 
 
 @pytest.fixture
 def puzzles(sqlite_store: Store, in_this_process: None) -> Store:
     lines = {"mate": ("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 1", ["e1e8"]), "fork": FORK}
-    rows = [puzzle_row(chess.Board(fen), line, "pgn", name) for name, (fen, line) in lines.items()]
+    rows = [parsed_puzzle(chess.Board(fen), line, "pgn", name).puzzle for name, (fen, line) in lines.items()]
     with sqlite_store.session() as session:
         add_puzzles(session, rows)
     return sqlite_store
