@@ -31,6 +31,7 @@ from sqlalchemy import (
     UniqueConstraint,
     case,
     func,
+    literal_column,
     true,
     type_coerce,
 )
@@ -361,7 +362,7 @@ class Puzzle(Base, kw_only=True):
     difficulty: Mapped[float | None] = mapped_column(default=None)
     difficulty_margin: Mapped[float | None] = mapped_column(default=None)
     first_move_chance: Mapped[float | None] = mapped_column(default=None)
-    source: Mapped[str]
+    source: Mapped[str] = mapped_column(index=True)
     source_id: Mapped[str] = mapped_column(default="")
     rating: Mapped[int | None] = mapped_column(default=None)
     rating_deviation: Mapped[int | None] = mapped_column(default=None)
@@ -492,5 +493,8 @@ def _position(fen: str) -> chess.Board:
 Index("ix_puzzles_level", func.coalesce(Puzzle.rating, Puzzle.difficulty), Puzzle.id)
 _tagged = Puzzle.opening_tags != ""
 Index("ix_puzzles_opening", Puzzle.opening_tags, sqlite_where=_tagged, postgresql_where=_tagged)
+# A literal, since SQLite does not find a partial index for a parameter.
+IS_EXERCISE = Puzzle.kind == literal_column(f"'{Kind.EXERCISE.value}'")
+Index("ix_puzzles_exercises", Puzzle.kind, sqlite_where=IS_EXERCISE, postgresql_where=IS_EXERCISE)
 _sourced = Puzzle.source_id != ""
 Index("ix_puzzles_source_id", Puzzle.source_id, sqlite_where=_sourced, postgresql_where=_sourced)

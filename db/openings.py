@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 from functools import reduce
 
-from sqlalchemy import ColumnElement, and_, false, func, literal, select
+from sqlalchemy import ColumnElement, and_, case, false, func, literal, select
 from sqlalchemy.orm import Session
 
 from db.games import LONGEST_NAME
@@ -56,7 +56,9 @@ def in_opening(text: str) -> ColumnElement[bool]:
     name = _replaced(func.coalesce(Game.opening, ""), {"'": "", "’": "", " ": "_"} | _ACCENTS)
     tag = _replaced(name, {",_": " ", ":_": "_"})
     names = func.trim(Puzzle.opening_tags + " " + tag + " " + _replaced(name, {",_": " ", ":_": " "}))
-    return _has_words(text, literal(" ") + func.nullif(names, "") + " ")
+    # Most puzzles have tags, but no game; with its name, a search among millions takes a minute.
+    known = case((Puzzle.game_number.is_(None), Puzzle.opening_tags.expression), else_=names)
+    return _has_words(text, literal(" ") + func.nullif(known, "") + " ")
 
 
 def _has_words(text: str, known: ColumnElement[str]) -> ColumnElement[bool]:
@@ -91,7 +93,9 @@ def openings_of(session: Session) -> list[tuple[str, str]]:
     for tags, count in session.execute(tagged.group_by(Puzzle.opening_tags)):
         found[tags.split()[0]] += count
     untagged = select(Game.opening, func.count()).join(Puzzle, Puzzle.game_number == Game.number)
-    untagged = untagged.where(Puzzle.opening_tags == "", Game.opening != "").group_by(Game.opening)
+    # The number is above 0, so that its index is used: few puzzles have games.
+    is_untagged = and_(Puzzle.game_number > 0, Puzzle.opening_tags == "", Game.opening != "")
+    untagged = untagged.where(is_untagged).group_by(Game.opening)
     for opening, count in session.execute(untagged):
         name = opening.partition(":")[0].strip()
         found[tag := re.sub(r"\W*\s+", "_", _plain(name))] += count

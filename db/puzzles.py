@@ -202,9 +202,14 @@ def known_names(session: Session, source: str, names: Sequence[str]) -> set[str]
     }
 
 
+def has_puzzles(session: Session) -> bool:
+    """Return whether there is a puzzle in the database, other than exercises."""
+    return session.scalar(select(Puzzle.number).where(Puzzle.kind == Kind.PUZZLE.value).limit(1)) is not None
+
+
 def require_puzzles(session: Session) -> None:
     """Raise `InputError` when there is no puzzle in the database."""
-    if session.scalar(select(Puzzle.number).where(Puzzle.kind == Kind.PUZZLE.value).limit(1)) is None:
+    if not has_puzzles(session):
         raise InputError("the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' adds some")
 
 
@@ -236,8 +241,12 @@ def all_tags(session: Session) -> set[str]:
 
 
 def all_sources(session: Session) -> set[str]:
-    """Return the sources that the puzzles come from. Reads all puzzles."""
-    return set(session.scalars(select(Puzzle.source).distinct()))
+    """Return the sources that the puzzles come from."""
+    found, last = set[str](), ""
+    # Each is looked up after the last one: a query for all reads all puzzles.
+    while last := session.scalar(select(func.min(Puzzle.source)).where(Puzzle.source > last)) or "":
+        found.add(last)
+    return found
 
 
 def check_tags(session: Session, tags: Iterable[str]) -> None:
@@ -288,12 +297,15 @@ def _in_batches(session: Session, query: Select[Any], remaining: int, last: int)
         last, remaining = batch[-1].number, remaining - len(batch)
 
 
-def count_puzzles(session: Session, filters: PuzzleFilter | None = None) -> int:
-    """Return how many puzzles pass the filter.
+def count_puzzles(session: Session, filters: PuzzleFilter | None = None, most: int | None = None) -> int:
+    """Return how many puzzles pass the filter, or `most` if there are more.
 
     Raises `InputError` for a tag or a source that does not exist.
     """
-    return session.scalar(filtered(session, select(func.count(Puzzle.number)), filters)) or 0
+    if most is None:
+        return session.scalar(filtered(session, select(func.count(Puzzle.number)), filters)) or 0
+    passing = filtered(session, select(Puzzle.number), filters).limit(most).subquery()
+    return session.scalar(select(func.count()).select_from(passing)) or 0
 
 
 def count_unjudged(session: Session, filters: PuzzleFilter, ids: Sequence[str] | None = None) -> int:

@@ -25,7 +25,7 @@ from chess_motif.notation import parse_moves, parse_position
 from chess_motif.parallel import chunks_of, in_processes
 from chess_motif.progress import Progress
 from db.games import rows_after, rows_with
-from db.models import Kind, Puzzle
+from db.models import IS_EXERCISE, Kind, Puzzle
 from db.puzzles import PuzzleFilter, filtered
 from db.store import Store
 from motifsearch.index.directory import FREQUENCIES, Index, Writer, index_path, of_another_state
@@ -261,9 +261,11 @@ def _encode_row(encoding: Encoding, row: Row) -> Encoded:
 
 def extent(session: Session) -> tuple[int, int]:
     """Return how many puzzles there are, and the highest number (0 without puzzles)."""
-    extent_of = select(func.count(Puzzle.number), func.max(Puzzle.number)).where(_IS_PUZZLE)
-    count, last = session.execute(extent_of).one()
-    return count, last or 0
+    # Databases count all rows fast, and few other ones are exercises.
+    count = session.scalar(select(func.count()).select_from(Puzzle)) or 0
+    others = session.scalar(select(func.count()).where(IS_EXERCISE)) or 0
+    last = session.scalar(select(Puzzle.number).where(_IS_PUZZLE).order_by(Puzzle.number.desc()).limit(1))
+    return count - others, last or 0
 
 
 def _is_of(session: Session, index: Index) -> bool:

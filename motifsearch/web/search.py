@@ -36,7 +36,7 @@ from motifsearch.trainer.rating import rating_of
 from motifsearch.trainer.report import PHASES
 from motifsearch.trainer.unseen import unseen_first
 from motifsearch.web.problems import public_message
-from motifsearch.web.site import Site, page, see, site_of
+from motifsearch.web.site import MOST_COUNTED, Site, page, see, site_of
 from puzzlegen.games.pasted import PastedGame
 from puzzlegen.motifs.table import TAGS, TagGroup
 from puzzlegen.motifs.tags import tag_words
@@ -347,7 +347,7 @@ def _search(site: Site, found: Found, request: Request) -> None:
             )
             stored = get_puzzles(session, found.ids[: asked.count])
             found.found = [stored[id_] for id_ in found.ids if id_ in stored]
-            found.says = counted(total, "puzzle")
+            found.says = f"{_number(total)} puzzle{'s' * (total != 1)}"
             found.which = ", ".join(filter(None, [asked.words(found.rating, found.openings), "unseen first"]))
     if text:
         query = _asked(site, text, asked.moves.strip(), request)
@@ -363,7 +363,7 @@ def _search(site: Site, found: Found, request: Request) -> None:
             found.notes = [_line(query), *shown.notes(), *found.notes]
         found.says = counted(len(found.found), "puzzle")
         words = asked.words(found.rating, found.openings)
-        found.which = ", ".join(filter(None, [words, f"most alike first, of {total:,}"]))
+        found.which = ", ".join(filter(None, [words, f"most alike first, of {_number(total)}"]))
     if len(found.ids) > asked.count < MOST:
         found.more = asked.address(count=min(asked.count + COUNT, MOST))
 
@@ -406,13 +406,17 @@ def _say_why_none(session: Session, found: Found) -> None:
         if getattr(asked, name):
             _offer(session, found, words, **{name: None if name == "find" else ""})
     if not found.instead and (
-        number := count_puzzles(session, visible_to(found.student, PuzzleFilter(sound=True)))
+        number := count_puzzles(session, visible_to(found.student, PuzzleFilter(sound=True)), MOST_COUNTED)
     ):
-        found.instead.append(("/search", f"{number:,} without any filter"))
+        found.instead.append(("/search", f"{_number(number)} without any filter"))
 
 
 def _offer(session: Session, found: Found, words: str, **changes: object) -> None:
     """Offer a search with some filters changed, if that finds anything."""
     changed = found.asked.model_copy(update=changes)
-    if number := count_puzzles(session, changed.filters(found.student, found.rating)):
-        found.instead.append((f"/search{changed.address()}", f"{number:,} with {words}"))
+    if number := count_puzzles(session, changed.filters(found.student, found.rating), MOST_COUNTED):
+        found.instead.append((f"/search{changed.address()}", f"{_number(number)} with {words}"))
+
+
+def _number(count: int) -> str:
+    return f"{count:,} or more" if count == MOST_COUNTED else f"{count:,}"

@@ -44,6 +44,9 @@ PATIENCE = 5
 # Numbers of puzzles that are remembered, one for each combination of filters.
 COUNTS = 1_000
 
+# The most puzzles that are counted: in the whole database of Lichess, counting all takes seconds.
+MOST_COUNTED = 100_000
+
 
 @dataclass(frozen=True)
 class PageSettings:
@@ -98,12 +101,15 @@ class Site:
         return " ".join(filter(None, [self._searcher.message, self._positions.message]))
 
     def count(self, session: Session, filters: PuzzleFilter) -> int:
-        """Return how many puzzles pass filters on their own columns; counted again only after a change."""
+        """Return how many puzzles pass filters on their own columns, at most `MOST_COUNTED`.
+
+        They are counted again only after a change.
+        """
         key = last_change(session), filters
         if key not in self._counts:
             if len(self._counts) == COUNTS:
                 self._counts.clear()
-            self._counts[key] = count_puzzles(session, filters)
+            self._counts[key] = count_puzzles(session, filters, MOST_COUNTED)
         return self._counts[key]
 
     def sources(self, session: Session) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Puzzles are found by their ids at the source without looking at all others."""
+"""Sources, ids at the source and exercises are found without looking at all puzzles."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,7 +14,14 @@ def upgrade() -> None:
     op.create_index(
         "ix_puzzles_source_id", "puzzles", ["source_id"], sqlite_where=known, postgresql_where=known
     )
+    op.create_index("ix_puzzles_source", "puzzles", ["source"])
+    exercises = sa.text("kind = 'exercise'")
+    op.create_index(
+        "ix_puzzles_exercises", "puzzles", ["kind"], sqlite_where=exercises, postgresql_where=exercises
+    )
 
 
 def downgrade() -> None:
+    op.drop_index("ix_puzzles_exercises", "puzzles")
+    op.drop_index("ix_puzzles_source", "puzzles")
     op.drop_index("ix_puzzles_source_id", "puzzles")
