@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from chess_motif.progress import Progress
 from db.store import Store
-from puzzlegen.reasons.tactics import Tactics
+
+if TYPE_CHECKING:
+    from puzzlegen.reasons.tactics import Tactics
 
 R = TypeVar("R")
 

@@ -17,7 +17,7 @@ FLOORS = [
     {"puzzlegen.rules", "puzzlegen.games", "puzzlegen.motifs"},
     {"puzzlegen.verify"},
     {"puzzlegen.reasons"},
-    {"puzzlegen.candidates"},
+    {"puzzlegen.candidates", "puzzlegen.indexer"},
     {"puzzlegen.difficulty", "puzzlegen.formats"},
     {"puzzlegen.solutions"},
     {"puzzlegen.cache"},

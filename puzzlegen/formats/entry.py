@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import chess
 
@@ -22,8 +22,10 @@ from db.models import DeletedPuzzle, Kind, Puzzle
 from db.puzzles import LARGEST_GAP, MINED, puzzle_id
 from puzzlegen.formats.lines import read_entries
 from puzzlegen.games.archive import Archive
-from puzzlegen.reasons.tactics import Tactics
 from puzzlegen.verify.ending import Ending
+
+if TYPE_CHECKING:
+    from puzzlegen.reasons.tactics import Tactics
 
 
 class Parsed(NamedTuple):
@@ -112,6 +114,9 @@ def parsed_puzzle(
     have no source. The tags, and the `outcome` if not given, are found from the moves. Raises `PositionError`
     if a move is not legal, and `TableError` if a fact cannot be read.
     """
+    # Imported only here: whoever reads no puzzles needs no reasons.
+    from puzzlegen.reasons.tactics import Tactics
+
     facts = facts or {}
     moves = parse_moves(position, " ".join(solution[: len(solution) - 1 + len(solution) % 2]))
     before = position.copy()

@@ -15,8 +15,10 @@ from motifsearch.puzzles.index import sync_puzzles
 from motifsearch.puzzles.observer import indexed
 from motifsearch.puzzles.searcher import PuzzleSearcher
 from motifsearch.search import SearchRequest
+from puzzlegen import indexer
 from puzzlegen.formats.importing import ImportFilter, ImportReport, import_puzzles
 from puzzlegen.indexer import Observer
+from tests.helpers.commands import CommandOn
 from tests.helpers.paths import SAMPLE_PUZZLES
 from tests.helpers.recording_progress import RecordingProgress
 from tests.helpers.sample_puzzles import put, put_quick, row
@@ -100,3 +102,20 @@ def test_after_a_kill_the_next_search_indexes_the_rest(
         indexed(sqlite_store, work, RecordingProgress())
     _, synced = sync_puzzles(sqlite_store)
     assert synced.added == synced.puzzles > 0
+
+
+def test_the_command_indexes_what_it_imports(
+    sqlite_store: Store, command_on: CommandOn, tmp_path: Path
+) -> None:
+    file = tmp_path / "puzzles.epd"
+    file.write_text("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - bm Ra8#;")
+    done = command_on(sqlite_store, "puzzlegen")("import", str(file))
+    assert "Next: motifsearch similar" in done.out
+    assert sync_puzzles(sqlite_store)[1].added == 0
+
+
+def test_without_an_indexer_puzzles_are_stored(sqlite_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexer, "entry_points", lambda group: [])
+    report = indexer.indexed(sqlite_store, partial(import_some, sqlite_store), RecordingProgress())
+    assert report.stored > 0
+    assert not index_path(sqlite_store, "default").exists()
