@@ -202,14 +202,9 @@ def known_names(session: Session, source: str, names: Sequence[str]) -> set[str]
     }
 
 
-def has_puzzles(session: Session) -> bool:
-    """Return whether there is a puzzle in the database, other than exercises."""
-    return session.scalar(select(Puzzle.number).where(Puzzle.kind == Kind.PUZZLE.value).limit(1)) is not None
-
-
 def require_puzzles(session: Session) -> None:
     """Raise `InputError` when there is no puzzle in the database."""
-    if not has_puzzles(session):
+    if not count_puzzles(session, PuzzleFilter(), most=1):
         raise InputError("the database has no puzzles yet; 'puzzlegen mine' or 'puzzlegen import' adds some")
 
 

@@ -99,7 +99,7 @@ def bring_samples(store: Store) -> Thread | None:
 
     def begin(session: Session) -> bool:
         state = get_fact(session, FACT)
-        if state == DONE or (state is None and count_puzzles(session)):
+        if state == DONE or (state is None and count_puzzles(session, most=1)):
             return False
         set_fact(session, FACT, BEGUN)
         return True

@@ -18,7 +18,7 @@ from chess_motif.text import clean_name, name_key
 from db.analyses import Opportunity, OpportunityKind, opportunities_of
 from db.days import day_of
 from db.models import Puzzle
-from db.puzzles import get_puzzles, has_puzzles, mark_shown
+from db.puzzles import PuzzleFilter, count_puzzles, get_puzzles, mark_shown
 from db.sets import SetSummary, all_sets, extend_set, find_set, set_entries, sets_for
 from db.store import Store
 from motifsearch.puzzles.searcher import PuzzleSearcher
@@ -76,7 +76,7 @@ def extend_training_set(
         entries = set_entries(session, name) if found else []
         missed = [each for each in opportunities_of(session, players, OpportunityKind) if not each.taken]
         own = get_puzzles(session, [each.puzzle_id for each in missed if each.puzzle_id])
-        are_others = has_puzzles(session)
+        has_puzzles = count_puzzles(session, PuzzleFilter(), most=1) > 0
     solver = clean_name(solver or (found.whom[0] if found else players[0]))
     if found is not None and solver not in found.whom:
         raise InputError(f"the training set {name!r} is for {', '.join(map(repr, found.whom))}")
@@ -85,7 +85,7 @@ def extend_training_set(
     done = {entry.opportunity.number for entry in entries if entry.opportunity is not None}
     new = [entry for entry in distinct if entry.opportunity.number not in done]
     picked: dict[str, list[Puzzle]] = {}
-    if are_others and k and new:
+    if has_puzzles and k and new:
         taken = {entry.puzzle.id for entry in entries} | own.keys()
         with PuzzleSearcher(store, directory=index, progress=progress) as searcher:
             for number, (puzzle, _) in enumerate(new, 1):

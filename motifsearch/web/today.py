@@ -16,7 +16,7 @@ from chess_motif.text import clean_name, counted
 from db.attempts import Round, due_dates
 from db.days import day_of, days_between
 from db.models import utc_now
-from db.puzzles import has_puzzles
+from db.puzzles import count_puzzles
 from db.sets import SetCounts, counts_of_sets, homework
 from motifsearch.trainer.plan import DRILL, Plan, begin_today, plan_of, round_of_today
 from motifsearch.trainer.practice import Practice, next_puzzle
@@ -104,7 +104,7 @@ class TodayView:
             self.sets = [SetRow(name, counts[name]) for name in own if name in counts]
             self._later = [days_between(now, date) for date in due_dates(session, student).values()]
             self.ask = self.round and Unsolved(session, self.round, ply=None, flip=False, said="")
-            self.has_puzzles = self.round is not None or has_puzzles(session)
+            self.has_puzzles = self.round is not None or count_puzzles(session, most=1) > 0
 
     def _round(self, session: Session, student: str, stored: Round | None) -> OpenRound | None:
         if stored is not None and stored.finished is None:
