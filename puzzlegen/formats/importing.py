@@ -175,7 +175,8 @@ def _imported(
                         deleted.append(puzzle)
                     else:
                         puzzles.append(puzzle)
-                        made[puzzle.id] = of_puzzle
+                        # Of several with the same first move, the first one is stored.
+                        made.setdefault(puzzle.id, of_puzzle)
                 _store(store, puzzles, deleted, report)
                 if observer is not None:
                     observer.stored(made)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from db.puzzles import find_puzzles
 from db.store import Store
 from motifsearch.index.directory import index_path, write_lock
 from motifsearch.puzzles.index import sync_puzzles
@@ -112,6 +113,26 @@ def test_the_command_indexes_what_it_imports(
     done = command_on(sqlite_store, "puzzlegen")("import", str(file))
     assert "Next: motifsearch similar" in done.out
     assert sync_puzzles(sqlite_store)[1].added == 0
+
+
+def test_of_two_lines_with_the_same_first_move_the_stored_one_is_indexed(
+    sqlite_store: Store, tmp_path: Path
+) -> None:
+    file = tmp_path / "puzzles.epd"
+    file.write_text(
+        "3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - pv Qe8+ Rxe8 Rxe8#;\n"
+        "3r2k1/5ppp/8/8/8/8/4QPPP/4R1K1 w - - pv Qe8+;\n"
+    )
+    indexed(
+        sqlite_store,
+        lambda observer: import_puzzles(str(file), sqlite_store, observer=observer),
+        RecordingProgress(),
+    )
+    with sqlite_store.reading() as session:
+        (puzzle,) = find_puzzles(session)
+    found, _ = sync_puzzles(sqlite_store)
+    assert puzzle.solution == "e2e8 d8e8 e1e8"
+    assert found.frequency("dynamic_general", "?#") == 1
 
 
 def test_without_an_indexer_puzzles_are_stored(sqlite_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
