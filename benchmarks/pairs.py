@@ -1,14 +1,15 @@
 """Pairs made from stored puzzles, and how often a search for a puzzle finds its simplified partner.
 
-    python -m benchmarks.pairs [FILE] [--generate N] [--in-place] [--out FILE] [--among N] [--db URL]
+    python -m benchmarks.pairs [FILE] [--generate N] [--kind KIND] [--out FILE] [--among N] [--db URL]
 
 Each of the N pairs is a puzzle and the same puzzle, simplified and moved on the board. Generated pairs are a
 substitute for pairs made by people: the simplified puzzle has the same solution and fewer pieces, mostly on
-other squares, so that a search that finds it has recognised the motif. With `--in-place`, the pieces of the
-same pairs stay where they are. Without `--generate`, the pairs are read from FILE, as by
-`motifsearch report pairs`. `--among` adds stored puzzles to the positions searched. Prints the accuracy and,
-to explain the accuracy of paper mode, how many terms the simplified puzzle has and shares with the original,
-and its score, compared with the other simplified puzzles.
+other squares, so that a search that finds it has recognised the motif. With `--kind attacker`, one of the
+solver's pieces that move is another one, too; with `--kind length`, the first move and the reply to it have
+been played; with `--kind in-place`, the pieces stay where they are. Stockfish verifies every version. Without
+`--generate`, the pairs are read from FILE, as by `motifsearch report pairs`. `--among` adds stored puzzles to
+the positions searched. Prints the accuracy and, to explain the accuracy of paper mode, how many terms the
+simplified puzzle has and shares with the original, and its score, compared with the other simplified puzzles.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ import argparse
 import csv
 import os
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
 from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
+import chess
+
 from benchmarks.command import at_least, parser_for, run
+from chess_motif.boards import board_after
 from chess_motif.errors import StoreError
 from chess_motif.output import note, output
 from chess_motif.progress import Progress, TerminalProgress
@@ -52,25 +57,46 @@ from motifsearch.search import By
 from motifsearch.show.pairs import pairs_text
 from motifsearch.terms.encoding import encode, query_terms
 from motifsearch.terms.weights import PAPER, Encoding
-from puzzlegen.upkeep.simplify import move_elsewhere, remove_pieces, shifts
+from puzzlegen.upkeep.simplify import (
+    CONFIRM_NODES,
+    NODES,
+    SimplifiedPuzzle,
+    holds,
+    move_elsewhere,
+    remove_pieces,
+    shifts,
+)
+
+
+class Kind(StrEnum):
+    """In what the simplified puzzle of a generated pair differs, besides having fewer pieces."""
+
+    MOVED = "moved"
+    IN_PLACE = "in-place"
+    ATTACKER = "attacker"
+    LENGTH = "length"
+
+
+# The pieces that may take each other's place: they make some of the same moves.
+EXCHANGED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 
 
 def generate_pairs(
     store: Store,
     count: int,
     *,
-    in_place: bool = False,
+    kind: Kind = Kind.MOVED,
     seed: int = 0,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> list[Pair]:
     """Return `count` pairs made from random puzzles, or as many as there are.
 
-    A pair has the id of its puzzle. Any puzzle that can be simplified makes a pair. Unless `in_place`, the
-    simplified puzzle is mirrored or shifted if the solution still works. The same store, seed and Stockfish
-    make the same pairs with any number of `workers`. Engine searches are stored, so that they are not
-    repeated after an interruption. Raises `EngineError`, `StoreError`, and `InputError` for a store without
-    puzzles.
+    A pair has the id of its puzzle. Any puzzle that can be changed and simplified makes a pair. Except in
+    place, the simplified puzzle is mirrored or shifted if the solution still works. The same store, seed and
+    Stockfish make the same pairs with any number of `workers`. Engine searches are stored, so that they are
+    not repeated after an interruption. Raises `EngineError`, `StoreError`, and `InputError` for a store
+    without puzzles.
     """
     with store.reading() as session:
         require_puzzles(session)
@@ -78,7 +104,7 @@ def generate_pairs(
     random.Random(seed).shuffle(names)
 
     def pair_of(puzzle: Puzzle, engine: CachedEngine) -> Pair | None:
-        return _pair(puzzle, engine, None if in_place else random.Random(f"{seed} {puzzle.id}"))
+        return _pair(puzzle, engine, kind, random.Random(f"{seed} {puzzle.id}"))
 
     pairs: list[Pair] = []
     progress = progress or Progress()
@@ -156,19 +182,20 @@ def scores_text(pairs: Sequence[Pair]) -> str:
     return "Mean scores in paper mode\n\n" + table(header, rows, right="llrrrr")
 
 
-def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random | None) -> Pair | None:
-    """Return a puzzle and the simplified puzzle, or None if no piece can be removed.
+def _pair(puzzle: Puzzle, engine: CachedEngine, kind: Kind, order: random.Random) -> Pair | None:
+    """Return a puzzle and the simplified puzzle, or None if no piece can be removed or nothing changed.
 
     The simplified puzzle is moved to the first place in a random `order` at which its solution works.
     """
     base = _solved(puzzle)
-    if base is None:
+    changed = base and next(_changed(base, kind, engine), None)
+    if base is None or changed is None:
         return None
-    simpler = remove_pieces(base.board, base.moves, engine)
+    simpler = remove_pieces(changed.board, changed.moves, engine)
     if not simpler.removed:
         return None
     moved = simpler
-    if order is not None:
+    if kind is not Kind.IN_PLACE:
         elsewhere = [
             place
             for mirrored, shifted in ((True, False), (False, True), (True, True))
@@ -178,6 +205,34 @@ def _pair(puzzle: Puzzle, engine: CachedEngine, order: random.Random | None) -> 
         moved = move_elsewhere(simpler, elsewhere, engine)
     simplified = SolvedPosition(moved.board, moved.moves)
     return Pair(puzzle.id, base, simplified, len(moved.removed), moved != simpler)
+
+
+def _changed(base: SolvedPosition, kind: Kind, engine: CachedEngine) -> Iterator[SolvedPosition]:
+    """Yield what may be simplified: versions whose solution holds, or the puzzle itself."""
+    if kind in (Kind.MOVED, Kind.IN_PLACE):
+        yield base
+        return
+    for board, moves in _shorter(base) if kind is Kind.LENGTH else _with_others(base):
+        version, mates = SimplifiedPuzzle(board, moves), board_after(base.board, base.moves).is_checkmate()
+        if all(holds(version, mates, engine, nodes) for nodes in (NODES, CONFIRM_NODES)):
+            yield SolvedPosition(board, moves)
+
+
+def _shorter(base: SolvedPosition) -> Iterator[tuple[chess.Board, tuple[chess.Move, ...]]]:
+    if len(base.moves) > 1:
+        yield board_after(base.board, base.moves[:2]), base.moves[2:]
+
+
+def _with_others(base: SolvedPosition) -> Iterator[tuple[chess.Board, tuple[chess.Move, ...]]]:
+    """Yield the puzzle with another piece in the place of one that moves; the moves may not be legal."""
+    own = base.board.occupied_co[base.board.turn]
+    for square in dict.fromkeys(move.from_square for move in base.moves[::2]):
+        before = base.board.piece_type_at(square)
+        for kind in EXCHANGED:
+            if before in EXCHANGED and kind != before and own >> square & 1:
+                board = base.board.copy(stack=False)
+                board.set_piece_at(square, chess.Piece(kind, board.turn))
+                yield board, base.moves
 
 
 def _solved(puzzle: Puzzle) -> SolvedPosition | None:
@@ -209,7 +264,7 @@ def main() -> None:
     parser = parser_for(__doc__)
     parser.add_argument("file", nargs="?", type=Path, help="pairs of positions, .csv or .pgn")
     parser.add_argument("--generate", type=at_least(1), metavar="N", help="make N pairs from stored puzzles")
-    parser.add_argument("--in-place", action="store_true", help="keep the pieces of generated pairs in place")
+    parser.add_argument("--kind", type=Kind, choices=list(Kind), default=Kind.MOVED, help="what differs")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the generated pairs, as .csv")
     parser.add_argument("--seed", type=int, default=0, help="seed for choosing the puzzles of --generate")
     parser.add_argument(
@@ -247,7 +302,7 @@ def _generated(options: argparse.Namespace) -> list[Pair]:
         pairs = generate_pairs(
             store,
             options.generate,
-            in_place=options.in_place,
+            kind=options.kind,
             seed=options.seed,
             workers=os.cpu_count() or 1,
             progress=progress,

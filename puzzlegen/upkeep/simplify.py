@@ -186,21 +186,21 @@ def remove_pieces(position: chess.Board, moves: Sequence[chess.Move], searcher: 
     mates = _ends_in_mate(position, moves)
     versions = [SimplifiedPuzzle(_without_game(position), tuple(moves))]
     budgets = (NODES, CONFIRM_NODES)
-    nodes = next((nodes for nodes in budgets if _holds(versions[0], mates, searcher, nodes)), NODES)
+    nodes = next((nodes for nodes in budgets if holds(versions[0], mates, searcher, nodes)), NODES)
     uncastled = replace(versions[0], board=versions[0].board.copy())
     uncastled.board.castling_rights = chess.BB_EMPTY
-    if versions[0].board.castling_rights and _holds(uncastled, mates, searcher, nodes):
+    if versions[0].board.castling_rights and holds(uncastled, mates, searcher, nodes):
         versions.append(uncastled)
     tried_all = False
     while not tried_all:
         tried_all = True
         for square in _needless(versions[-1]):
             fewer = _without(versions[-1], square)
-            if _holds(fewer, mates, searcher, nodes):
+            if holds(fewer, mates, searcher, nodes):
                 versions.append(fewer)
                 tried_all = False
     # Undo the last removals if the solution does not hold with more nodes.
-    while len(versions) > 1 and not _holds(versions[-1], mates, searcher, CONFIRM_NODES):
+    while len(versions) > 1 and not holds(versions[-1], mates, searcher, CONFIRM_NODES):
         versions.pop()
     return versions[-1]
 
@@ -218,7 +218,7 @@ def move_elsewhere(
         if placed is None:
             continue
         moved = replace(version, board=placed[0], moves=placed[1], shift=place)
-        if all(_holds(moved, mates, searcher, nodes) for nodes in (NODES, CONFIRM_NODES)):
+        if all(holds(moved, mates, searcher, nodes) for nodes in (NODES, CONFIRM_NODES)):
             return moved
     return version
 
@@ -269,8 +269,11 @@ def _without(version: SimplifiedPuzzle, square: chess.Square) -> SimplifiedPuzzl
     return replace(version, board=board, removed=(*version.removed, (square, piece)))
 
 
-def _holds(version: SimplifiedPuzzle, mates: bool | None, searcher: Searcher, nodes: int) -> bool:
-    """Return whether a position is legal, and the line is its solution. Quick checks come first."""
+def holds(version: SimplifiedPuzzle, mates: bool | None, searcher: Searcher, nodes: int) -> bool:
+    """Return whether a position is legal, and the line is its solution. Quick checks come first.
+
+    `mates` says whether the line has to end in mate. Raises `EngineFailedError`.
+    """
     board, moves = version.board, version.moves
     return (
         board.is_valid()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pairs import generate_pairs, other_puzzles, pair_scores, write_pairs
+from benchmarks.pairs import Kind, generate_pairs, other_puzzles, pair_scores, write_pairs
 from db.puzzles import puzzle_id
 from db.store import Store
 from motifsearch.puzzles.pair_files import Pair, PairFile, SolvedPosition, read_pairs
@@ -57,7 +57,7 @@ def test_in_place_they_are_the_same_pairs_where_they_were(
     searched: tuple[Store, list[Pair]], stockfish: str
 ) -> None:
     store, pairs = searched
-    still = generate_pairs(store, len(QUICK), in_place=True)
+    still = generate_pairs(store, len(QUICK), kind=Kind.IN_PLACE)
     assert [(pair.id, pair.base, pair.removed) for pair in still] == [
         (pair.id, pair.base, pair.removed) for pair in pairs
     ]
