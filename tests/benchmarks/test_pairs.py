@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import chess
 import pytest
 
 from benchmarks.pairs import Kind, generate_pairs, other_puzzles, pair_scores, write_pairs
+from chess_motif.boards import board_after
 from db.puzzles import puzzle_id
 from db.store import Store
 from motifsearch.puzzles.pair_files import Pair, PairFile, SolvedPosition, read_pairs
@@ -16,7 +18,7 @@ from motifsearch.terms.weights import PAPER
 from puzzlegen.upkeep.simplify import Shift
 from tests.helpers.commands import CommandOn
 from tests.helpers.sample_pairs import solution_line
-from tests.helpers.sample_puzzles import PUZZLES, QUICK, put_quick
+from tests.helpers.sample_puzzles import PUZZLES, QUICK, put, put_quick, row
 
 
 @pytest.fixture
@@ -104,3 +106,21 @@ def test_pairs_are_generated_written_and_measured_again(
     status, generated, err = pairs("--generate", "2", "--out", file, "--among", "3")
     assert (status, err) == (0, f"2 pairs written to {file}\n")
     assert pairs(file, "--among", "3").out == generated
+
+
+def test_of_another_length_it_begins_after_the_first_move_and_the_reply(
+    sqlite_store: Store, stockfish: str
+) -> None:
+    put(sqlite_store, row(*PUZZLES["back rank, two moves"]))
+    (pair,) = generate_pairs(sqlite_store, 1, kind=Kind.LENGTH)
+    assert (len(pair.base.moves), len(pair.simplified.moves)) == (3, 1)
+    assert board_after(pair.simplified.board, pair.simplified.moves).is_checkmate()
+
+
+def test_with_another_attacker_one_of_the_pieces_that_move_is_another_one(
+    sqlite_store: Store, stockfish: str
+) -> None:
+    put(sqlite_store, row("6k1/5ppp/8/8/8/5q2/5P1P/1R4K1 w - - 0 1", "b1b8"))
+    (pair,) = generate_pairs(sqlite_store, 1, kind=Kind.ATTACKER)
+    moving = [one.board.piece_type_at(one.moves[0].from_square) for one in (pair.base, pair.simplified)]
+    assert moving == [chess.ROOK, chess.QUEEN]
