@@ -73,8 +73,8 @@ def test_a_package_loads_nothing_before_a_name_is_used(package: str) -> None:
 
 # Classes of the ground floor, and working parts, which users only pass on, if they see them at all.
 PARTS = {
-    "Capture", "Encoding", "GameResult", "Interval", "Motif", "Network", "Progress", "Replay", "Skip",
-    "SkippedSpan", "Slot", "Tactics",
+    "Capture", "Encoding", "GameResult", "Interval", "Motif", "Network", "Observer", "Progress",
+    "Replay", "Skip", "SkippedSpan", "Slot", "Tactics",
 }  # fmt: skip
 
 
