@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 
 class Observer(Protocol):
-    """Is told of the puzzles that are stored."""
+    """Receives the puzzles of an import after they have been stored."""
 
     @property
     def make(self) -> Callable[[Tactics], Any]:

@@ -7,6 +7,7 @@ puzzles of another process, or the last ones before a kill, is left to the next 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import select
@@ -82,7 +83,7 @@ class _Writing:
         for number, name in rows_after(self._store, _NAMES, self._last):
             self._last = number
             if name in made:
-                self._writer.add({**made[name].document(), "key": name, "number": number})
+                self._writer.add(replace(made[name], number=number, id=name).document())
                 self._added += 1
                 if self._added % COMMIT_EVERY == 0:
                     self._writer.commit()

@@ -263,7 +263,7 @@ def _parse(reader: Reader, make: Callable[[Tactics], Any] | None, items: list[_I
 def _show(archive: Archive, report: ImportReport, progress: Progress, most: int | None = None) -> None:
     """Show how much of the file was read or, if `most` is given, how many puzzles are done."""
     detail = f"{report.stored:,} stored"
-    # What is known is passed over fast, which says nothing of the time for the rest.
+    # Known puzzles are skipped quickly, which says nothing about the time for the rest.
     name = archive.name if report.stored or not report.known else f"{archive.name} (known puzzles)"
     if most is None:
         progress.update(name, archive.consumed(), archive.size, "B", detail)
