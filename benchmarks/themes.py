@@ -31,7 +31,7 @@ from motifsearch.terms.weights import DEFAULT, ENCODINGS, FIELDS, Encoding
 from puzzlegen.motifs.tags import motif_tags
 
 # The lower bounds of the groups of results by likeness.
-BANDS = (0.0, 0.3, DEFAULT.close, 0.45, 0.55, 0.7)
+BANDS = (0.0, 0.25, DEFAULT.close, 0.35, DEFAULT.loose, 0.5, 0.6, 0.7)
 
 
 class Labelled(NamedTuple):

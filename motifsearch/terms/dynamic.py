@@ -13,7 +13,7 @@ Solution terms, with repetitions; upper-case letters are White's pieces:
     !xp    a pawn is captured; !xRp two captures with none between them
     !k>R   a king attacks a rook, and that king did not attack that rook before the move
 
-Terms of pieces with a role, with repetitions (as printed, without them) and without the side:
+Terms of pieces with a role, each at most once, without the side:
 
     !Sr    a rook is sacrificed
     !#q    a queen takes part in the mate; !#bq each pair that does, in alphabetical order
@@ -64,17 +64,11 @@ def solution_terms(replay: Replay) -> list[str]:
     ]
 
 
-def role_terms(replay: Replay, as_printed: bool = False) -> list[str]:
-    """Return the terms of the pieces that are sacrificed or take part in the mate, with repetitions.
-
-    With `as_printed`, pieces of the mated side that control squares around its king get mate terms, too, and
-    each kind of piece counts once, so that there is no `!#rr`.
-    """
-    sacrificed, mating = list(_sacrificed(replay)), _mating(replay, as_printed)
-    if as_printed:
-        sacrificed, mating = list(dict.fromkeys(sacrificed)), sorted(set(mating))
+def role_terms(replay: Replay) -> list[str]:
+    """Return the terms of pieces that are sacrificed or take part in the mate, each kind of piece once."""
+    mating = _mating(replay)
     return [
-        *(f"!S{chess.piece_symbol(kind)}" for kind in sacrificed),
+        *(f"!S{chess.piece_symbol(kind)}" for kind in dict.fromkeys(_sacrificed(replay))),
         *(f"!#{kind}" for kind in mating),
         *(f"!#{first}{second}" for first, second in combinations(mating, 2)),
     ]
@@ -138,16 +132,17 @@ def _symbol(attack_map: AttackMap, square: Square) -> str:
     return letter.upper() if attack_map.board.occupied_co[chess.WHITE] >> square & 1 else letter
 
 
-def _mating(replay: Replay, both_sides: bool) -> list[str]:
-    """Return the letters of the pieces that take part in the mate, in alphabetical order."""
+def _mating(replay: Replay) -> list[str]:
+    """Return the letters of the pieces of both sides that take part in the mate, in alphabetical order."""
     if not replay.mates:
         return []
     attack_map = replay.end
     king = attack_map.king(attack_map.board.turn)
     zone: Bitboard = chess.BB_SQUARES[king] | chess.BB_KING_ATTACKS[king]
-    candidates = attack_map.board.occupied if both_sides else attack_map.board.occupied_co[replay.solver]
     return sorted(
-        chess.piece_symbol(attack_map.kind(square))
-        for square, attacked in attack_map.attacks.items()
-        if attacked & zone and candidates >> square & 1 and square != king
+        {
+            chess.piece_symbol(attack_map.kind(square))
+            for square, attacked in attack_map.attacks.items()
+            if attacked & zone and square != king
+        }
     )

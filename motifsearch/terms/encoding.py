@@ -14,20 +14,18 @@ from motifsearch.terms.dynamic import general_terms, role_terms, solution_terms
 from motifsearch.terms.likely import LIKELY_FIELDS, likely_fields
 from motifsearch.terms.motif import (
     capture_terms,
-    decisive_terms,
-    goal_terms,
-    king_terms,
+    end_move_terms,
+    end_piece_terms,
     mate_terms,
-    piece_terms,
+    name_terms,
     relation_terms,
-    shape_terms,
 )
 from motifsearch.terms.static import is_reach, pawn_terms, position_terms, reach_terms
 from motifsearch.terms.weights import DEFAULT, Encoding
 from puzzlegen.reasons.tactics import Tactics
 
 # Raise it whenever any term or field changes: indexes of another version are rebuilt.
-TERMS_VERSION = 18
+TERMS_VERSION = 19
 
 
 def encode(tactics: Tactics, encoding: Encoding = DEFAULT) -> dict[str, list[str]]:
@@ -58,20 +56,14 @@ _FIELD_TERMS: dict[str, Callable[[Tactics, bool], Iterable[str]]] = {
         position_terms(tactics.replay.start, direct_rays=not printed) + reach_terms(tactics.replay.start)
     ),
     "static_pawns": lambda tactics, printed: pawn_terms(tactics.replay.start.board, chains=not printed),
-    "dynamic_general": lambda tactics, printed: (
-        general_terms(tactics.replay) + (role_terms(tactics.replay, printed) if printed else [])
-    ),
-    "dynamic_solution": lambda tactics, printed: (
-        solution_terms(tactics.replay) + ([] if printed else role_terms(tactics.replay, printed))
-    ),
+    "dynamic_general": lambda tactics, _: general_terms(tactics.replay) + role_terms(tactics.replay),
+    "dynamic_solution": lambda tactics, _: solution_terms(tactics.replay),
+    "motif_names": lambda tactics, _: name_terms(tactics.motifs, tactics.replay),
     "motif_relations": lambda tactics, _: relation_terms(tactics.motifs),
     "motif_mate": lambda tactics, _: mate_terms(tactics.replay),
-    "motif_king": lambda tactics, _: king_terms(tactics.replay),
-    "motif_pieces": lambda tactics, _: piece_terms(tactics.replay),
     "motif_captures": lambda tactics, _: capture_terms(tactics.replay),
-    "motif_shape": lambda tactics, _: shape_terms(tactics.replay),
-    "reason_decisive": lambda tactics, _: decisive_terms(tactics.reasons),
-    "reason_goals": lambda tactics, _: goal_terms(tactics.reasons),
+    "end_pieces": lambda tactics, _: end_piece_terms(tactics.replay),
+    "end_moves": lambda tactics, _: end_move_terms(tactics.replay),
     "course_steps": lambda tactics, _: step_terms(tactics.replay),
     "course_line": lambda tactics, _: course_terms(tactics.replay, tactics.reasons),
 }

@@ -18,18 +18,7 @@ from pathlib import Path
 MODEL_FILE = Path(__file__).with_name("likely.json")
 
 # The fields that the model reads: what happens in the solution, but not on which squares.
-READ_FIELDS = (
-    "dynamic_general",
-    "dynamic_solution",
-    "motif_relations",
-    "motif_mate",
-    "motif_captures",
-    "motif_shape",
-    "reason_decisive",
-    "reason_goals",
-    "course_steps",
-    "course_line",
-)
+READ_FIELDS = ("motif_names", "end_moves", "course_steps", "course_line")
 
 # The fields of the terms made here: the motifs that people name, and the themes of Lichess.
 LIKELY_FIELDS = ("likely_motif", "likely_theme")

@@ -1,6 +1,8 @@
-"""Terms of the motif: what a solution shows and why it works, how it mates, what is captured, and the king.
+"""Terms of the motifs that a solution shows, and of its end. The solver is White.
 
-These terms are not from the papers. Each family is a field, with a weight. The solver is White.
+These terms are not from the papers. The end is counted and seen from the last move, so that the same idea in
+fewer moves has the same terms. Bishops, rooks and queens are one class there, the line pieces (`l`), so that
+the same idea with another piece has the same terms.
 """
 
 from __future__ import annotations
@@ -13,26 +15,43 @@ import chess
 from chess import PieceType, Square
 
 from puzzlegen.motifs.mates import Mate
-from puzzlegen.motifs.replay import Motif, Ply, Replay
-from puzzlegen.reasons.reason import Part, Reason, Reasons
+from puzzlegen.motifs.replay import SLIDERS, Motif, Ply, Replay
 
-# Pieces and captures at most this many king's moves from the enemy king are near it.
+# Pieces at most this many king's moves from the target of the last move are near it, as are captures from the
+# enemy king.
 _NEAR = 2
+
+# The longest run of the solver's last moves that is one term.
+_LAST_MOVES = 3
 
 _distance = cache(chess.square_distance)
 
 _LETTER: dict[PieceType | None, str] = {None: ""}
 _LETTER |= {kind: chess.piece_symbol(kind) for kind in chess.PIECE_TYPES}
 
+# By letter, the class of a piece.
+_CLASS = {letter: "l" if kind in SLIDERS else letter for kind, letter in _LETTER.items() if kind}
+_CLASS |= {letter.upper(): piece_class.upper() for letter, piece_class in _CLASS.items()}
 
-def relation_terms(motifs: list[Motif]) -> Iterator[str]:
-    """Yield each motif: its name (`fork`), with its piece (`fork:n`), and with the targets (`fork:n>kq`)."""
+
+def name_terms(motifs: list[Motif], replay: Replay) -> Iterator[str]:
+    """Yield the name of each motif, and the name with the number of the solver's moves to come (`fork@1`)."""
     for motif in motifs:
         yield motif.name
-        by = f"{motif.name}:{_LETTER[motif.by]}"
+        yield f"{motif.name}@{(len(replay.plies) - 1 - motif.ply) // 2}"
+
+
+def relation_terms(motifs: list[Motif]) -> Iterator[str]:
+    """Yield each motif with its piece (`fork:n`) and with its targets by class (`fork:n>kl`), and its targets
+    alone (`fork>kr`).
+    """
+    for motif in motifs:
+        by = f"{motif.name}:{_CLASS[_LETTER[motif.by]]}"
         yield by
         if motif.to:
-            yield f"{by}>{''.join(_LETTER[kind] for kind in motif.to)}"
+            targets = [_LETTER[kind] for kind in motif.to]
+            yield f"{by}>{''.join(sorted(_CLASS[target] for target in targets))}"
+            yield f"{motif.name}>{''.join(targets)}"
 
 
 def mate_terms(replay: Replay) -> Iterator[str]:
@@ -48,13 +67,13 @@ def mate_terms(replay: Replay) -> Iterator[str]:
     yield f"on:{_zone(king)}"
     for checker in mate.checkers:
         yield f"mates:{_LETTER[attack_map.kind(checker)]}"
-        yield f"mates:{_LETTER[attack_map.kind(checker)]}{_near(checker, king)}"
+        yield f"mates:{_LETTER[attack_map.kind(checker)]}{_offset(checker, king)}"
     for square in chess.scan_forward(mate.blocked):
         yield f"blocks:{_LETTER[attack_map.kind(square)]}"
-        yield f"blocks{_near(square, king)}"
+        yield f"blocks{_offset(square, king)}"
     for square in mate.helpers():
         yield f"covers:{_LETTER[attack_map.kind(square)]}"
-        yield f"covers:{_LETTER[attack_map.kind(square)]}{_near(square, king)}"
+        yield f"covers:{_LETTER[attack_map.kind(square)]}{_offset(square, king)}"
 
 
 def capture_terms(replay: Replay) -> Iterator[str]:
@@ -73,8 +92,8 @@ def capture_terms(replay: Replay) -> Iterator[str]:
         how = f"{side}{_LETTER[ply.kind]}x{_LETTER[ply.captured]}"
         yield how
         yield f"{how}{'' if defended else '!'}"
-        if chess.square_distance(king, ply.target) <= _NEAR:
-            yield f"{how}@{_near(ply.target, king)}"
+        if _distance(king, ply.target) <= _NEAR:
+            yield f"{how}@{_offset(ply.target, king)}"
         before = replay.plies[ply.number - 1] if ply.number else None
         if before is not None and before.target == ply.target:
             yield f"re{how}"
@@ -82,40 +101,38 @@ def capture_terms(replay: Replay) -> Iterator[str]:
                 yield f"takes:{_LETTER[ply.kind]}x{_LETTER[ply.captured]}"
 
 
-def king_terms(replay: Replay) -> Iterator[str]:
-    """Yield where the enemy king is in the puzzle position, and the pieces near it."""
-    king = replay.start.king(not replay.solver)
-    yield f"king:{_zone(king)}"
-    yield from _pieces(replay, king, _NEAR)
+def end_piece_terms(replay: Replay) -> Iterator[str]:
+    """Yield the position before the last move, as seen from the enemy king and from the target of that move.
 
-
-def piece_terms(replay: Replay) -> Iterator[str]:
-    """Yield all pieces except the enemy king, with their squares relative to this king."""
-    yield from _pieces(replay, replay.start.king(not replay.solver), 7)
-
-
-def _pieces(replay: Replay, king: Square, farthest: int) -> Iterator[str]:
-    attack_map = replay.start
-    for square in attack_map.attacks:
-        if square != king and _distance(square, king) <= farthest:
-            symbol = attack_map.symbols[square]
-            yield f"{symbol if replay.solver == chess.WHITE else symbol.swapcase()}{_near(square, king)}"
-
-
-def shape_terms(replay: Replay) -> Iterator[str]:
-    """Yield the geometry of the line: the length of each move, the distance between moves, the whole line.
-
-    Left and right are the same, and the place on the board does not matter.
+    There is a term for the part of the board that the king is in, one for each other piece with its square
+    relative to the king, left and right being the same (`N12` is a knight one file away and two ranks nearer
+    to the solver), and one for each piece near the target, by class (`@L20`).
     """
-    names = [_name(ply) for ply in replay.plies]
-    for ply, name in zip(replay.plies, names, strict=True):
+    last = replay.plies[-1]
+    king = last.before.king(not replay.solver)
+    yield f"king:{_zone(king)}"
+    for square, symbol in last.before.symbols.items():
+        if square != king:
+            yield f"{symbol}{_offset(square, king)}"
+        if square != last.target and _distance(square, last.target) <= _NEAR:
+            yield f"@{_CLASS[symbol]}{_offset(square, last.target)}"
+
+
+def end_move_terms(replay: Replay) -> Iterator[str]:
+    """Yield the moves by the class of their piece.
+
+    There are terms for each move with its number from the end (`0:lx#`), for the side with the move and its
+    distance (`1kx1,-1`), for two consecutive moves and the distance between their targets, and for the
+    solver's last move, the last two and the last three.
+    """
+    plies, names = replay.plies, [_name(ply) for ply in replay.plies]
+    for ply, name in zip(plies, names, strict=True):
+        yield f"{len(plies) - 1 - ply.number}:{name}"
         yield f"{ply.number % 2}{name}{_step(ply.origin, ply.target)}"
-    for (ply, reply), (name, reply_name) in zip(pairwise(replay.plies), pairwise(names), strict=True):
+    for (ply, reply), (name, reply_name) in zip(pairwise(plies), pairwise(names), strict=True):
         yield f"{name}>{reply_name}{_step(ply.target, reply.target)}"
-    for ply, following in pairwise(replay.plies[::2]):
-        yield f"{_LETTER[ply.kind]}>{_LETTER[following.kind]}{_step(ply.target, following.target)}"
-    yield f"line:{','.join(names)}"
-    yield f"moves:{','.join(names[::2])}"
+    own = names[::2]
+    yield from (f"last:{','.join(own[-count:])}" for count in range(1, min(len(own), _LAST_MOVES) + 1))
 
 
 def _step(origin: Square, target: Square) -> str:
@@ -125,17 +142,17 @@ def _step(origin: Square, target: Square) -> str:
 
 
 def _name(ply: Ply) -> str:
-    """Return a move without its squares: piece, capture, promotion, check or mate, such as `rx+`."""
+    """Return a move without its squares: class, capture, promotion, check or mate, such as `lx+`."""
     check = "#" if ply.mates else "+" if ply.check else ""
     promotes = f"={_LETTER[ply.move.promotion]}" if ply.move.promotion else ""
-    return f"{_LETTER[ply.kind]}{'x' if ply.captured else ''}{promotes}{check}"
+    return f"{_CLASS[_LETTER[ply.kind]]}{'x' if ply.captured else ''}{promotes}{check}"
 
 
 @cache
-def _near(square: Square, king: Square) -> str:
-    """Return the distance from the enemy king in files, and in ranks towards the solver, such as `12`."""
-    files = abs(chess.square_file(square) - chess.square_file(king))
-    ranks = chess.square_rank(king) - chess.square_rank(square)
+def _offset(square: Square, center: Square) -> str:
+    """Return the distance in files, and in ranks towards the solver, such as `12`."""
+    files = abs(chess.square_file(square) - chess.square_file(center))
+    ranks = chess.square_rank(center) - chess.square_rank(square)
     return f"{files}{'-' if ranks < 0 else ''}{abs(ranks)}"
 
 
@@ -148,28 +165,3 @@ def _zone(king: Square) -> str:
     if rank == 0:
         return "far"
     return "edge" if side == 0 else "seventh" if rank == 6 else "open"
-
-
-def goal_terms(reasons: Reasons) -> list[str]:
-    """Return the reasons for all goals: `defender:accepts>mate`, and with piece `defender:accepts:r>mate`.
-
-    Repeated reasons count once.
-    """
-    return list(dict.fromkeys(term for reason in reasons.found for term in _terms(reason)))
-
-
-def decisive_terms(reasons: Reasons) -> list[str]:
-    """Return the reasons for the decisive goal, each once, or the goal alone if no defender had to go."""
-    goal = reasons.decisive
-    if goal is None:
-        return []
-    why = [reason for reason in reasons.found if reason.goal is goal]
-    terms = [term for reason in why for term in _terms(reason)]
-    if all(reason.part is not Part.DEFENDER for reason in why):
-        terms.append(f"undefended>{goal.aim}")
-    return list(dict.fromkeys(terms))
-
-
-def _terms(reason: Reason) -> Iterator[str]:
-    yield f"{reason.part}:{reason.cause}>{reason.goal.aim}"
-    yield f"{reason.part}:{reason.cause}:{chess.piece_symbol(reason.kind)}>{reason.goal.aim}"

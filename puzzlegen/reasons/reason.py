@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 import chess
@@ -98,12 +99,21 @@ class Reasons:
     """
 
     def __init__(self, replay: Replay) -> None:
-        """Find the reasons of a solution, in the order of the goals and of the rules."""
+        """Find the goals of a solution."""
+        self._replay = replay
         self.pieces = Pieces(replay)
         self.goals = goals_of(replay)
         self.decisive = decisive(self.goals, replay)
-        self.found = [
-            reason for goal in self.goals for rule in RULES for reason in rule(replay, self.pieces, goal)
+
+    # Computed only when it is needed: searches need the goals alone.
+    @cached_property
+    def found(self) -> list[Reason]:
+        """The reasons, in the order of the goals and of the rules."""
+        return [
+            reason
+            for goal in self.goals
+            for rule in RULES
+            for reason in rule(self._replay, self.pieces, goal)
         ]
 
 

@@ -84,5 +84,5 @@ def test_the_command_shows_every_mode_and_field(
     file = written(tmp_path, "smotheredMate", "promotion")
     status, out, _ = command_on(sqlite_store, "benchmarks.themes")(str(file), "--queries", "3")
     assert status == 0
-    for word in ("agreement of themes", "paper", "combined", "motif_relations"):
+    for word in ("agreement of themes", "paper", "combined", "motif_names"):
         assert word in out

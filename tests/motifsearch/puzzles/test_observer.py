@@ -132,7 +132,7 @@ def test_of_two_lines_with_the_same_first_move_the_stored_one_is_indexed(
         (puzzle,) = find_puzzles(session)
     found, _ = sync_puzzles(sqlite_store)
     assert puzzle.solution == "e2e8 d8e8 e1e8"
-    assert found.frequency("dynamic_general", "?#") == 1
+    assert found.frequency("motif_mate", "mates:r") == 1
 
 
 def test_without_an_indexer_puzzles_are_stored(sqlite_store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ def test_a_partner_behind_another_document() -> None:
 
 
 def test_a_partner_that_shares_no_term_is_last() -> None:
-    assert ranks(GOOD, MISS, OTHER, by=By.DYNAMIC) == [1, 3, 1]
+    assert ranks(GOOD, MISS, OTHER, by=By.DYNAMIC, mode="paper") == [1, 3, 1]
 
 
 def test_ties_count_against() -> None:
@@ -39,7 +39,7 @@ def test_ties_count_against() -> None:
 
 
 def test_shares_and_mean_reciprocal_rank() -> None:
-    found = measure_pairs(PairFile([GOOD, MISS, OTHER])).accuracy("default", By.DYNAMIC)
+    found = measure_pairs(PairFile([GOOD, MISS, OTHER])).accuracy("paper", By.DYNAMIC)
     assert (found.top1, found.top5, found.top10) == pytest.approx((2 / 3, 1, 1))
     assert found.mrr == pytest.approx((1 + 1 / 3 + 1) / 3)
 

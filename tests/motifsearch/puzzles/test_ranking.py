@@ -77,7 +77,7 @@ def test_hardly_any_of_the_best_real_puzzles_is_missed(data: Path, one_core: Non
 
 
 def written(number: int, dynamic: Sequence[str], static: Sequence[str]) -> Encoded:
-    return Encoded.of(number, str(number), {"dynamic_general": dynamic, "static_positions": static})
+    return Encoded.of(number, str(number), {"motif_names": dynamic, "static_positions": static})
 
 
 def in_steps(index: Index, query: Sequence[Clause], k: int, monkeypatch: pytest.MonkeyPatch) -> list[Ranked]:
@@ -90,7 +90,7 @@ def in_steps(index: Index, query: Sequence[Clause], k: int, monkeypatch: pytest.
 def _of_dynamic_terms(
     search: Callable[..., Any], index: Index, query: list[Clause], *a: Any, **b: Any
 ) -> Any:
-    assert {clause.field for clause in query} == {"dynamic_general"}
+    assert {clause.field for clause in query} == {"motif_names"}
     return search(index, query, *a, **b)
 
 
@@ -103,7 +103,7 @@ def test_static_terms_are_looked_up_in_the_puzzles_with_the_best_dynamic_terms(
         written(number, chance.sample(words, number // 20 + 1), chance.sample(words, 10))
         for number in range(400)
     )
-    asked = clauses(index, {"dynamic_general": words, "static_positions": words[:5]}, DEFAULT)
+    asked = clauses(index, {"motif_names": words, "static_positions": words[:5]}, DEFAULT)
     found, exhaustive = in_steps(index, asked, 5, monkeypatch), best(index, asked, 5, exact=True)
     assert [one.key for one in found] == [one.key for one in exhaustive]
     for parts in zip(found, exhaustive, strict=True):
@@ -116,7 +116,7 @@ def test_a_puzzle_with_the_best_static_terms_is_found_however_little_its_dynamic
     forks = [written(number, ["fork", *["pin"] * number], others) for number in range(40)]
     without = [written(number, ["pin"], others) for number in range(100, 400)]
     index = index_in_memory([*forks, *without, written(99, ["fork", *["pin"] * 99], static)])
-    asked = clauses(index, {"dynamic_general": ["fork"], "static_positions": static}, DEFAULT)
+    asked = clauses(index, {"motif_names": ["fork"], "static_positions": static}, DEFAULT)
     assert best(index, asked, 1)[0].key == "99"
 
 
@@ -184,7 +184,7 @@ def test_deleted_puzzles_change_scores_at_most_as_they_change_average_lengths(on
     with Writer(index) as writer:
         for puzzle in gone:
             writer.remove(puzzle.number)
-    for field in FIELDS:
+    for field in DEFAULT.weights:
         tolerance = abs(average_length(puzzles, field) / average_length(left, field) - 1)
         for asked in rows[:5]:
             before, after = ([c for c in query(each, asked) if c.field == field] for each in (index, new))

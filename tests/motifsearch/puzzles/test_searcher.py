@@ -196,7 +196,7 @@ def test_a_square_in_reach_counts_less_than_the_square(filled: Store) -> None:
 
 
 def test_a_term_that_is_repeated_counts_as_often(filled: Store) -> None:
-    index, _ = sync_puzzles(filled)
+    index, _ = sync_puzzles(filled, PAPER)
     terms = {**NO_TERMS, "dynamic_solution": ["!-R", "!-R"]}
     (clause,) = clauses(index, terms, PAPER, DYNAMIC_FIELDS)
     assert clause.boosts == {("dynamic_solution", "!-R"): 2.0}
