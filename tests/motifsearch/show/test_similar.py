@@ -190,8 +190,8 @@ def test_reasons_are_not_even_looked_for_unless_asked_for(
 
 
 def test_the_text_has_raw_terms_only_when_asked_for(filled: Store) -> None:
-    assert "fork:n" in text_for(filled, "fork", why=True)
-    assert "fork:n" not in text_for(filled, "fork", why=False)
+    assert "fork:1" in text_for(filled, "fork", why=True)
+    assert "fork:1" not in text_for(filled, "fork", why=False)
 
 
 def markup(place: str) -> str:
@@ -217,8 +217,8 @@ def test_a_diagram_says_who_may_castle_if_it_matters(filled: Store) -> None:
 
 
 def test_terms_are_shown_when_asked_for(filled: Store) -> None:
-    assert "!#r " not in page_for(filled, "back rank")
-    assert "!#r " in page_for(filled, "back rank", why=True)
+    assert "mates:r " not in page_for(filled, "back rank")
+    assert "mates:r " in page_for(filled, "back rank", why=True)
 
 
 def test_terms_are_behind_a_fold(filled: Store) -> None:

@@ -160,11 +160,11 @@ HUNT_ENDS = ("rnb2rk1/pp2Bppp/1q2p3/2bpP3/8/2N2N2/PPP2PPP/R2QKB1R b KQ - 0 8", "
 @pytest.mark.parametrize(
     ("missed", "found", "score", "is_picked"),
     [
-        pytest.param(OUTNUMBERED, ATTACKED_TWICE, 0.46, True, id="the same point"),
-        pytest.param(OUTNUMBERED, ATTACKED_TWICE, 0.44, False, id="the same point is not enough"),
+        pytest.param(OUTNUMBERED, ATTACKED_TWICE, 0.42, True, id="the same point"),
+        pytest.param(OUTNUMBERED, ATTACKED_TWICE, 0.4, False, id="the same point is not enough"),
         pytest.param(OUTNUMBERED, ELSEWHERE, 0.5, False, id="the same captures, but another square"),
-        pytest.param(EXCHANGED, EXCHANGED_TOO, 0.56, True, id="no fact is found"),
-        pytest.param(EXCHANGED, EXCHANGED_TOO, 0.54, False, id="no fact is found, and less alike"),
+        pytest.param(EXCHANGED, EXCHANGED_TOO, 0.52, True, id="no fact is found"),
+        pytest.param(EXCHANGED, EXCHANGED_TOO, 0.5, False, id="no fact is found, and less alike"),
         pytest.param(HUNT, HUNT_ENDS, 0.7, True, id="a long line, and its end"),
         pytest.param(HUNT, HUNT_ENDS, 0.6, False, id="a long line is not like its end"),
     ],
