@@ -42,8 +42,9 @@ def name_terms(motifs: list[Motif], replay: Replay) -> Iterator[str]:
 
 
 def relation_terms(motifs: list[Motif]) -> Iterator[str]:
-    """Yield each motif with its piece (`fork:n`) and with its targets by class (`fork:n>kl`), and its targets
-    alone (`fork>kr`).
+    """Yield each motif with the class of its piece, also with its targets, and with its targets alone.
+
+    A knight's fork of king and queen is `fork:n`, `fork:n>kl` and `fork>kq`.
     """
     for motif in motifs:
         by = f"{motif.name}:{_CLASS[_LETTER[motif.by]]}"
