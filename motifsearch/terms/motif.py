@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 
 import chess
-from chess import PieceType, Square
+from chess import Square
 
 from puzzlegen.motifs.mates import Mate
 from puzzlegen.motifs.replay import SLIDERS, Motif, Ply, Replay
@@ -26,11 +26,10 @@ _LAST_MOVES = 3
 
 _distance = cache(chess.square_distance)
 
-_LETTER: dict[PieceType | None, str] = {None: ""}
-_LETTER |= {kind: chess.piece_symbol(kind) for kind in chess.PIECE_TYPES}
+_LETTER = {kind: chess.piece_symbol(kind) for kind in chess.PIECE_TYPES}
 
 # By letter, the class of a piece.
-_CLASS = {letter: "l" if kind in SLIDERS else letter for kind, letter in _LETTER.items() if kind}
+_CLASS = {letter: "l" if kind in SLIDERS else letter for kind, letter in _LETTER.items()}
 _CLASS |= {letter.upper(): piece_class.upper() for letter, piece_class in _CLASS.items()}
 
 
