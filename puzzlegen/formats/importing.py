@@ -52,13 +52,15 @@ UNBOUND: Bounds = (None, None)
 class ImportReport:
     """Counts of an import: entries read, puzzles stored, puzzles already known, and entries skipped.
 
-    `left_out` counts entries that were not wanted, `updated` known puzzles of which the file has a newer
-    version, and `deleted` puzzles that were deleted because the file says so. `damage` says why the file
-    could not be read to its end; it is empty if it could.
+    `left_out` counts entries that were not wanted, `done` wanted ones that are dealt with (the file is read
+    ahead), `updated` known puzzles of which the file has a newer version, and `deleted` puzzles that were
+    deleted because the file says so. `damage` says why the file could not be read to its end; it is empty if
+    it could.
     """
 
     entries: int = 0
     left_out: int = 0
+    done: int = 0
     stored: int = 0
     known: int = 0
     updated: int = 0
@@ -178,6 +180,7 @@ def _imported(
                         # Of several with the same first move, the first one is stored.
                         made.setdefault(puzzle.id, of_puzzle)
                 _store(store, puzzles, deleted, report)
+                report.done += len(entries)
                 if observer is not None:
                     observer.stored(made)
                 yield from puzzles
@@ -228,6 +231,7 @@ def _new_items(
         known = store.transact(partial(known_names, source=source, names=names), reading=True)
         new = [item for item, name in zip(some, names, strict=True) if name not in known]
         report.known += len(some) - len(new)
+        report.done += len(some) - len(new)
         yield from new
 
 
@@ -261,15 +265,15 @@ def _parse(reader: Reader, make: Callable[[Tactics], Any] | None, items: list[_I
 
 
 def _show(archive: Archive, report: ImportReport, progress: Progress, most: int | None = None) -> None:
-    """Show how much of the file was read or, if `most` is given, how many puzzles are done."""
+    """Show how much of the file is done or, if `most` is given, how many puzzles are done."""
     detail = f"{report.stored:,} stored"
     # Known puzzles are skipped quickly, which says nothing about the time for the rest.
     name = archive.name if report.stored or not report.known else f"{archive.name} (known puzzles)"
     if most is None:
-        progress.update(name, archive.consumed(), archive.size, "B", detail)
+        share = (report.done + report.left_out) / max(1, report.entries)
+        progress.update(name, round(share * archive.consumed()), archive.size, "B", detail)
     else:
-        done = report.stored + report.known + report.deleted + report.skipped
-        progress.update(archive.name, done, most, "puzzle", detail)
+        progress.update(archive.name, report.done, most, "puzzle", detail)
 
 
 def _is_within(text: str, bounds: Bounds) -> bool:

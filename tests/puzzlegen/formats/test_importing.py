@@ -15,6 +15,7 @@ from puzzlegen.formats.importing import ImportFilter, import_puzzles
 from puzzlegen.formats.lichess_csv import COLUMNS
 from puzzlegen.formats.lines import TableRow
 from tests.helpers.paths import SAMPLE_PUZZLES
+from tests.helpers.recording_progress import RecordingProgress
 
 # Back-rank mates that differ by a pawn.
 STARTS = [
@@ -112,6 +113,17 @@ def test_other_processes_keep_the_order(
 ) -> None:
     monkeypatch.setattr(importing, "BATCH", 1)
     assert imported(file, sqlite_store, ImportFilter()) == ["P0", "P1", "P2", "P3"]
+
+
+def test_progress_is_what_is_stored_not_what_is_read_ahead(
+    file: Path, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "BATCH", 1)
+    monkeypatch.setattr(importing, "in_processes", lambda parse, batches, workers: map(parse, list(batches)))
+    progress = RecordingProgress()
+    import_puzzles(str(file), sqlite_store, progress)
+    size = file.stat().st_size
+    assert progress.updates == [0] * 4 + [round(size * done / 4) for done in (1, 2, 3, 4)]
 
 
 def test_the_sample_puzzles_are_mined_clear_and_rated(sqlite_store: Store) -> None:
