@@ -194,12 +194,11 @@ def get_puzzle(session: Session, name: str) -> Puzzle:
 
 def known_names(session: Session, source: str, names: Sequence[str]) -> set[str]:
     """Return those of the names that are ids of puzzles, or ids at the source of puzzles from there."""
-    at_source = select(Puzzle.source_id).where(Puzzle.source == source, Puzzle.source_id != "")
-    return {
-        name
-        for query, column in ((select(Puzzle.id), Puzzle.id), (at_source, Puzzle.source_id))
-        for (name,) in rows_with(session, query, column, names)
-    }
+    # With the source as a condition, SQLite reads all puzzles from there.
+    at_source = select(Puzzle.source_id, Puzzle.source).where(Puzzle.source_id != "")
+    known = {name for (name,) in rows_with(session, select(Puzzle.id), Puzzle.id, names)}
+    from_there = rows_with(session, at_source, Puzzle.source_id, names)
+    return known | {name for name, of_puzzle in from_there if of_puzzle == source}
 
 
 def require_puzzles(session: Session) -> None:

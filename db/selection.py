@@ -161,7 +161,7 @@ def resolve_ids(session: Session, names: Sequence[str]) -> list[str]:
     for column in (Puzzle.id, Puzzle.source_id):
         unresolved = [name for name in names if name and name not in known]
         # As in `get_puzzle`, the first of several puzzles with the same id at their sources counts.
-        matching = select(column, Puzzle.id).order_by(Puzzle.number)
+        matching = select(column, Puzzle.id).where(column != "").order_by(Puzzle.number)
         for name, puzzle_id in rows_with(session, matching, column, unresolved):
             known.setdefault(name, puzzle_id)
     unknown = [repr(name) for name in names if name not in known]
