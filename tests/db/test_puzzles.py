@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import chess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import event
+from sqlalchemy.orm import Session
 
 from chess_motif.errors import UnknownPuzzleError
 from db.games import game_number
@@ -22,11 +27,13 @@ from db.puzzles import (
     find_puzzles,
     get_puzzle,
     has_tag,
+    known_names,
     mark_shown,
     puzzle_id,
     puzzles_of_game,
     shown_counts,
 )
+from db.selection import resolve_ids
 from db.store import Store
 from tests.helpers.rows import puzzle_row
 
@@ -273,3 +280,37 @@ def test_what_was_shown_to_whom(store: Store) -> None:
         mark_shown(session, "Ann", ["y"])
     with store.reading() as session:
         assert shown_counts(session) == {"Ann": 2, "Bea": 1}
+
+
+def test_a_name_is_known_as_an_id_or_at_the_same_source(store: Store) -> None:
+    with store.session() as session:
+        add_puzzles(session, [puzzle_row("ours", source="lichess", source_id="L1")])
+        assert known_names(session, "lichess", ["L1", "ours", "L2", ""]) == {"L1", "ours"}
+        assert known_names(session, "epd", ["L1", "ours"]) == {"ours"}
+
+
+@pytest.mark.parametrize(
+    "look_up",
+    [
+        lambda session: known_names(session, "lichess", ["L1"]),
+        lambda session: resolve_ids(session, ["L1"]),
+        lambda session: get_puzzle(session, "L1"),
+    ],
+)
+def test_ids_at_the_source_are_looked_up_by_their_index(
+    sqlite_store: Store, look_up: Callable[[Session], object]
+) -> None:
+    asked: list[tuple[str, Any]] = []
+    with sqlite_store.session() as session:
+        add_puzzles(session, [puzzle_row("ours", source="lichess", source_id="L1")])
+        connection = session.connection()
+        event.listen(connection, "before_cursor_execute", lambda *given: asked.append((given[2], given[3])))
+        look_up(session)
+        plan = [
+            step.detail
+            for query, values in list(asked)
+            for step in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", values)
+        ]
+    used = [step for step in plan if " puzzles " in step]
+    assert all("INDEX sqlite_autoindex_puzzles_1 " in step for step in used[:-1]), plan
+    assert "INDEX ix_puzzles_source_id " in used[-1], plan
