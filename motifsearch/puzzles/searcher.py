@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 
     from puzzlegen.reasons.explained import ExplainedReason
 
+# The best puzzles that are found at first for each result. Some are often left out, such as those with nearly
+# the same position, and to find more takes as long again.
+FOUND_PER_RESULT = 3
+
 # The number of best puzzles that are filtered before the database is asked for all puzzles that pass, which
 # reads the whole table (half a million puzzles in 0.3 s).
 LOOKED_AT = 500
@@ -179,7 +183,7 @@ class PuzzleSearcher(OpenIndex[Index]):
     ) -> Iterator[Sequence[Ranked]]:
         """Yield the best puzzles, more each time, and finally of all that pass `stored`."""
         ranking = partial(best, index, asked, without=query.id, exact=self.encoding.exact)
-        for ranked in overfetch(ranking, k):
+        for ranked in overfetch(ranking, FOUND_PER_RESULT * k):
             yield ranked
             if len(ranked) >= LOOKED_AT:
                 break
