@@ -115,15 +115,28 @@ def test_other_processes_keep_the_order(
     assert imported(file, sqlite_store, ImportFilter()) == ["P0", "P1", "P2", "P3"]
 
 
-def test_progress_is_what_is_stored_not_what_is_read_ahead(
-    file: Path, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def progress_of(file: Path, store: Store, wanted: ImportFilter, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return what is shown when the whole file is read before the first of its puzzles is stored."""
     monkeypatch.setattr(importing, "BATCH", 1)
     monkeypatch.setattr(importing, "in_processes", lambda parse, batches, workers: map(parse, list(batches)))
     progress = RecordingProgress()
-    import_puzzles(str(file), sqlite_store, progress)
+    import_puzzles(str(file), store, progress, wanted)
+    return progress.updates
+
+
+def test_progress_is_what_is_stored_not_what_is_read_ahead(
+    file: Path, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     size = file.stat().st_size
-    assert progress.updates == [0] * 4 + [round(size * done / 4) for done in (1, 2, 3, 4)]
+    stored = [round(size * done / 4) for done in (1, 2, 3, 4)]
+    assert progress_of(file, sqlite_store, ImportFilter(), monkeypatch) == [0] * 4 + stored
+
+
+def test_progress_of_a_sample_is_what_is_read_and_then_what_is_stored(
+    file: Path, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = file.stat().st_size
+    assert progress_of(file, sqlite_store, ImportFilter(sample=2), monkeypatch) == [size] * 4 + [1, 2]
 
 
 def test_the_sample_puzzles_are_mined_clear_and_rated(sqlite_store: Store) -> None:
