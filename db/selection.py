@@ -160,7 +160,8 @@ def resolve_ids(session: Session, names: Sequence[str]) -> list[str]:
     known: dict[str, str] = {}
     for column in (Puzzle.id, Puzzle.source_id):
         unresolved = [name for name in names if name and name not in known]
-        # As in `get_puzzle`, the first of several puzzles with the same id at their sources counts.
+        # As in `get_puzzle`, the first of several puzzles with the same id at their sources counts. Only
+        # known ids are in the index: without the condition, SQLite reads all puzzles.
         matching = select(column, Puzzle.id).where(column != "").order_by(Puzzle.number)
         for name, puzzle_id in rows_with(session, matching, column, unresolved):
             known.setdefault(name, puzzle_id)

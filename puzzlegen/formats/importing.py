@@ -202,7 +202,7 @@ def _wanted_items(
             else:
                 report.left_out += 1
             if report.entries % BATCH == 0:
-                _show(archive, report, progress, wanted, choosing=wanted.sample is not None)
+                _show(archive, report, progress, wanted)
 
     if wanted.sample is None:
         return fitting()
@@ -264,23 +264,18 @@ def _parse(reader: Reader, make: Callable[[Tactics], Any] | None, items: list[_I
     ]
 
 
-def _show(
-    archive: Archive,
-    report: ImportReport,
-    progress: Progress,
-    wanted: ImportFilter,
-    *,
-    choosing: bool = False,
-) -> None:
+def _show(archive: Archive, report: ImportReport, progress: Progress, wanted: ImportFilter) -> None:
     """Show how much of the file is done, or how much was read to choose a sample, and then what is done."""
     detail = f"{report.stored:,} stored"
     # Known puzzles are skipped quickly, which says nothing about the time for the rest.
     name = archive.name if report.stored or not report.known else f"{archive.name} (known puzzles)"
-    if wanted.sample is not None and not choosing:
+    if wanted.sample is None:
+        share = (report.done + report.left_out) / max(1, report.entries)
+        progress.update(name, round(share * archive.consumed()), archive.size, "B", detail)
+    elif report.done:
         progress.update(archive.name, report.done, wanted.sample, "puzzle", detail)
     else:
-        share = 1.0 if choosing else (report.done + report.left_out) / max(1, report.entries)
-        progress.update(name, round(share * archive.consumed()), archive.size, "B", detail)
+        progress.update(archive.name, archive.consumed(), archive.size, "B", detail)
 
 
 def _is_within(text: str, bounds: Bounds) -> bool:
